@@ -4,7 +4,7 @@ import test from "ava";
 
 const root = path.resolve(import.meta.dirname, "..");
 
-/** Which folders a folder may import; itself always. The whole table is the rule. */
+/** Which folders a folder may import, besides itself. The table is the complete rule. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   base: [],
   protos: [],
@@ -15,7 +15,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   cli: ["base", "protos", "storage", "runtime", "actors", "gateway"],
 };
 
-/** The parts of a folder, each of which runs only those before it; a type may name any of them. */
+/** The parts of a folder, in order. A part may import values only from parts before it; types from any part. */
 const ranked: Readonly<Record<string, readonly string[]>> = {
   "actors/queues": [
     "rows",
@@ -82,7 +82,7 @@ interface Import {
   readonly file: string;
   readonly folder: string;
   readonly target: string;
-  /** Nothing of it is there at run time. */
+  /** Type imports leave nothing at run time. */
   readonly typeOnly: boolean;
 }
 
@@ -112,7 +112,7 @@ test("a folder is entered by its index only", (t) => {
 });
 
 test("a module never imports a sibling module", (t) => {
-  // Besides what all of them share: what a module is, and what it is made of.
+  // Modules may import what they all share: `actors/shared` and `actors/module.ts`.
   const shared = new Set(["shared", "module.ts", "outgoing.ts", "parts.ts"]);
   const sideways = imports.filter(({ file, target }) => {
     const own = file.split("/")[1];
@@ -124,7 +124,7 @@ test("a module never imports a sibling module", (t) => {
 });
 
 for (const [folder, parts] of Object.entries(ranked))
-  test(`the parts of ${folder} call one another one way, as docs/architecture.md lists them`, (t) => {
+  test(`parts of ${folder} import values only from parts listed before them in docs/architecture.md`, (t) => {
     const calls = imports.filter(
       ({ file, target, typeOnly }) => !typeOnly && [file, target].every((at) => at.startsWith(`${folder}/`)),
     );
@@ -145,12 +145,12 @@ test("no files import one another in a circle", (t) => {
   t.deepEqual(circlesOf(imports.filter(({ typeOnly }) => !typeOnly)), []);
 });
 
-/** Where types do not form circles either: each file can be read without those that use it. */
+/** Folders whose types must not form circles either: each file can be read without the files that use it. */
 const withoutTypeCircles = ["base", "storage", "runtime/shard", "actors/queues"];
 const typeCircles = circlesOf(imports);
 
 for (const folder of withoutTypeCircles)
-  test(`no files of ${folder} name one another's types in a circle`, (t) => {
+  test(`no files of ${folder} import one another's types in a circle`, (t) => {
     const isWithin = (file: string) => file.startsWith(`${folder}/`);
     t.true(imports.filter(({ file }) => isWithin(file)).length > 10, "saw its imports");
     t.deepEqual(
@@ -159,7 +159,10 @@ for (const folder of withoutTypeCircles)
     );
   });
 
-/** Files of a module that ask entities, stream or reach out, by name. All others decide, or help to: also in modules to come. */
+/**
+ * Files of a module, by name, that may call entities, stream or reach out. All other files decide or help to, in future
+ * modules too.
+ */
 const waits =
   /^(service|orchestrate.*|.*stream|subscribe|effects|create-api-key|list-.*|rule-targets|ask|partitioned|pool-lists|cursor-secret)\.ts$/;
 
@@ -179,7 +182,7 @@ test("state and decisions are pure: no clock, no randomness, no waiting", (t) =>
   }
 });
 
-test("what kind of field a field is, is asked in the field plan only", (t) => {
+test("only the field plan inspects the kind of a field", (t) => {
   const asking = files.filter(
     (file) =>
       file.startsWith("gateway/") &&
@@ -188,7 +191,7 @@ test("what kind of field a field is, is asked in the field plan only", (t) => {
   t.deepEqual(asking, ["gateway/contract/field-plan.ts"]);
 });
 
-/** The files of every circle of imports, also of one that leads through several files. */
+/** The files of every circle of imports, including circles over several files. */
 function circlesOf(edges: readonly Import[]): string[][] {
   const targets = new Map<string, Set<string>>();
   for (const { file, target } of edges) targets.set(file, (targets.get(file) ?? new Set()).add(target));
@@ -218,7 +221,7 @@ function sourcesIn(folder: string): string[] {
     readdirSync(path.join(root, folder), { recursive: true, encoding: "utf8" })
       .map((file) => path.join(folder, file))
       .filter((file) => file.endsWith(".ts") && !/\.(test|cases)\.ts$/.test(file))
-      // Generated; and the text of a test that is still to be made, with the imports it will have.
+      // Generated files, and the template of a test, whose imports are valid only where it is copied to.
       .filter((file) => !file.startsWith("protos/gen/") && file !== "protos/new-module/code.ts")
   );
 }

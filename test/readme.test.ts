@@ -12,12 +12,12 @@ const root = path.resolve(import.meta.dirname, "..");
 const readme = readFileSync(path.resolve(root, "README.md"), "utf8");
 const run = promisify(execFile);
 
-/** Commands of the README's shell blocks, one each. */
+/** The commands in the README's shell blocks, one by one. */
 const commands = [...readme.matchAll(/```sh\n([\s\S]*?)```/g)]
   .flatMap((block) => block[1]!.split("\n"))
   .filter((line) => line.startsWith("curl "));
 
-test("the README's first steps work as they stand, from a new pool to a lease", async (t) => {
+test("the README's first steps work as written, from a new pool to a lease", async (t) => {
   t.is(commands.length, 5);
   const server = new Server();
   t.teardown(() => server.remove());
@@ -37,7 +37,7 @@ test("the README's first steps work as they stand, from a new pool to a lease", 
   t.is((answers[4]!.items as unknown[]).length, 1);
 });
 
-test("the first connection of docs/connectors.md works as it stands", async (t) => {
+test("the first connection in docs/connectors.md works as written", async (t) => {
   const page = readFileSync(path.resolve(root, "docs/connectors.md"), "utf8");
   const [, script] = /```sh\n([\s\S]*?)```/.exec(page)!;
   t.true(script!.trim().split("\n").length <= 10, "ten lines at most");
@@ -61,19 +61,19 @@ test("the first connection of docs/connectors.md works as it stands", async (t) 
   t.deepEqual(bearers, ["Bearer the key"]);
 });
 
-test("the README names every page of docs/", (t) => {
+test("the README links every page of docs/", (t) => {
   const pages = readdirSync(path.resolve(root, "docs")).filter((name) => name.endsWith(".md"));
   t.true(pages.length > 8);
   for (const page of pages) t.true(readme.includes(`(docs/${page})`), page);
 });
 
-test("every page the README points to is there", (t) => {
+test("every page that the README links exists", (t) => {
   const links = [...readme.matchAll(/\]\(([^)]+)\)/g)].map((match) => match[1]!);
   t.true(links.length > 8);
   for (const link of links) t.true(existsSync(path.resolve(root, link)), link);
 });
 
-test("the list of decisions has every one of them, under its own title", (t) => {
+test("the list of decisions has every ADR, under its own title", (t) => {
   const folder = path.resolve(root, "docs/adr");
   const list = readFileSync(path.resolve(folder, "README.md"), "utf8");
   const pages = readdirSync(folder).filter((name) => /^\d{4}-/.test(name));

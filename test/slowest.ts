@@ -1,9 +1,12 @@
-/** After a run of all tests: its ten slowest files. With `--write`, the order in which the next run starts them. */
+/**
+ * After a run of all tests: prints the ten slowest files. With `--write`, writes the order in which the next run starts
+ * them.
+ */
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const root = new URL("../", import.meta.url);
-/** Those after them are too short to matter. */
+/** Later files are too short to matter. */
 const orderedMax = 60;
 
 const measured = readFileSync(new URL("node_modules/.cache/test-durations", root), "utf8")

@@ -22,14 +22,14 @@ test("every package that Linux on x64 installs, with glibc or musl, has a SHA-51
   }
 });
 
-test("every image the container is built from is named with its exact version", (t) => {
+test("every base image of the container has an exact version", (t) => {
   const dockerfile = readFileSync(new URL("Dockerfile", root), "utf8");
   const images = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image!);
   t.true(images.length > 0);
   for (const image of images) t.regex(image, /^node:24\.\d+\.\d+-trixie-slim(@sha256:[0-9a-f]{64})?$/);
 });
 
-/** npm leaves it out on Linux x64. */
+/** A package that npm leaves out on Linux x64. */
 function isForOthers({ optional, os, cpu }: Locked): boolean {
   const excludes = (list: readonly string[] | undefined, ours: string) =>
     list !== undefined && !list.includes(ours);

@@ -1,4 +1,4 @@
-/** The service tests itself, and the tests of it find every lie. */
+/** The service runs its own conformance suites. Behind a proxy that falsifies answers, every case must fail. */
 import { once } from "node:events";
 import { createServer, request as httpRequest } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -13,7 +13,7 @@ import { api, type Message, test } from "./support.ts";
 const contract = loadContract();
 const cases = suites.flatMap((suite) => suite.cases);
 
-test("cases: at least 60, each with its own id under its suite, and methods that there are", (t) => {
+test("there are at least 60 cases, each with its own id under its suite, and each names existing methods", (t) => {
   t.true(cases.length >= 60, `there are ${cases.length}`);
   t.is(new Set(cases.map(({ id }) => id)).size, cases.length);
   for (const suite of suites)
@@ -24,7 +24,7 @@ test("cases: at least 60, each with its own id under its suite, and methods that
 });
 
 test.serial(
-  "given two sandbox runs of all suites, then they are conformant, with one report id, and nothing is left",
+  "given two sandbox runs of all suites, then both are conformant with the same report id, and no data is left",
   async (t) => {
     const call = api(t.context);
     const run = () =>
@@ -53,16 +53,19 @@ test.serial(
   },
 );
 
-test.serial("given a run under way, then another of the tenant on this node is refused", async (t) => {
-  const call = api(t.context);
-  const body = { environment_id: "staging", mode: "sandbox" };
-  const running = call("POST", "/api/runtime-conformance/suites/worker_protocol:run", body);
-  await eventually("the second one is refused", async () => {
-    const refused = await call("POST", "/api/runtime-conformance/suites/mcp:run", body);
-    return refused.body.reason === "RUN_ACTIVE" ? true : undefined;
-  });
-  t.is((await running).data.verdict, "conformant");
-});
+test.serial(
+  "given a run under way, then another run of the same tenant on this node is refused",
+  async (t) => {
+    const call = api(t.context);
+    const body = { environment_id: "staging", mode: "sandbox" };
+    const running = call("POST", "/api/runtime-conformance/suites/worker_protocol:run", body);
+    await eventually("the second one is refused", async () => {
+      const refused = await call("POST", "/api/runtime-conformance/suites/mcp:run", body);
+      return refused.body.reason === "RUN_ACTIVE" ? true : undefined;
+    });
+    t.is((await running).data.verdict, "conformant");
+  },
+);
 
 test.serial("given a pack, then a run adds the runtime receipt that its gate asks for", async (t) => {
   const call = api(t.context);
@@ -81,7 +84,7 @@ test.serial("given a pack, then a run adds the runtime receipt that its gate ask
 });
 
 test.serial(
-  "given a dry run, then it changes nothing and is partial; given a live environment, then a sandbox is refused",
+  "given a dry run, then it changes nothing and is partial; given a live environment, then a sandbox run is refused",
   async (t) => {
     const call = api(t.context);
     const pools = async () => (await call("GET", "/api/pools")).body.total;
@@ -108,7 +111,7 @@ test.serial(
   },
 );
 
-/** Passes everything on, and lies in one answer: a success becomes an empty one, a refusal becomes a success. */
+/** Passes all requests on and falsifies one answer: a success becomes an empty one, a refusal becomes a success. */
 async function startLiar(
   t: ExecutionContext,
   target: number,
@@ -155,7 +158,7 @@ async function startLiar(
   };
 }
 
-/** This build has no MCP endpoint: a server that answers the calls of the suite as the protocol says stands in for it. */
+/** This build has no MCP endpoint. This server answers the calls of the suite as the protocol says, in its place. */
 async function startMcp(t: ExecutionContext): Promise<number> {
   const server = createServer(async (incoming, outgoing) => {
     const chunks: Buffer[] = [];
@@ -180,7 +183,7 @@ async function startMcp(t: ExecutionContext): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-test.serial("given a proxy that lies in the last answer, then every case fails", async (t) => {
+test.serial("given a proxy that falsifies the last answer, then every case fails", async (t) => {
   const { ports } = t.context.service;
   const liars = { service: await startLiar(t, ports.http!), mcp: await startLiar(t, await startMcp(t)) };
   for (const suite of suites) {

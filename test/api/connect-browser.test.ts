@@ -1,4 +1,4 @@
-/** A real browser on the way to a connection: our pages, a real provider, and back to the caller's page. */
+/** A real browser creates a connection: our pages, a real provider, and back to the caller's page. */
 import test from "ava";
 import { type Browser, chromium } from "playwright-core";
 import { execute, open, scene } from "../support/oauth.ts";
@@ -12,7 +12,7 @@ test.before(async () => {
 });
 test.after.always(() => browser?.close());
 
-test("Chromium connects by code and PKCE and comes back to the caller's page; another profile cannot use its state", async (t) => {
+test("Chromium connects by authorization code and PKCE and returns to the caller's page; another profile cannot use its state", async (t) => {
   const made = await scene(t);
   const session = await open(made, { return_url: `${made.app}/done?x=1` });
   const context = await browser.newContext();
@@ -27,7 +27,7 @@ test("Chromium connects by code and PKCE and comes back to the caller's page; an
   await page.goto(`${made.pages}/connect/${session.token}`);
   await page.waitForURL(`${made.app}/**`);
   t.is(page.url(), `${made.app}/done?x=1&connect_session_id=${session.id}&status=connected`);
-  t.deepEqual([...referrers], [undefined], "no page tells where the browser came from");
+  t.deepEqual([...referrers], [undefined], "no page sends a Referer");
   t.deepEqual(made.granted, ["authorization_code"]);
   t.is((await execute(made, session.connection_id)).status, "succeeded");
 
@@ -35,11 +35,11 @@ test("Chromium connects by code and PKCE and comes back to the caller's page; an
   t.teardown(() => other.close());
   const stranger = await other.newPage();
   t.is((await stranger.goto(callback))!.status(), 400);
-  t.is((await page.goto(callback))!.status(), 400, "nor is it good twice");
+  t.is((await page.goto(callback))!.status(), 400, "nor can it be used twice");
   t.deepEqual(made.granted, ["authorization_code"]);
 });
 
-test("Chromium fills in the form of an API key under its policy, and a denied consent comes back as failed", async (t) => {
+test("Chromium fills in the API key form under its content policy, and a denied consent returns as failed", async (t) => {
   const made = await scene(t);
   const { id: provider_config_id } = await made.world.call<{ id: string }>(
     "ProviderConfigService.CreateProviderConfig",

@@ -5,7 +5,7 @@ import { runCommand } from "../support/cli.ts";
 import { dataOf, type Ran, runExamples } from "../support/doc-examples.ts";
 import { type Message, test } from "./support.ts";
 
-test("the calls of docs/evidence.md work as they stand; the export is verified offline, and refused with one byte flipped", async (t) => {
+test("the calls in docs/evidence.md work as written; the export is verified offline, and is refused with one byte flipped", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "evidence-"));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
   const port = t.context.service.ports.http;
@@ -33,7 +33,7 @@ test("the calls of docs/evidence.md work as they stand; the export is verified o
   t.is((await verify(join(folder, "none.json"), ...keys)).code, 1);
 });
 
-test("the calls of docs/conformance.md work as they stand, and the command says by its exit code what came of a run", async (t) => {
+test("the calls in docs/conformance.md work as written, and the exit code of the command tells the result of a run", async (t) => {
   const folder = tmpdir();
   const port = t.context.service.ports.http;
   const ran = await runExamples("conformance.md", { port, folder, variables: () => ({}) });

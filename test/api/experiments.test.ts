@@ -17,7 +17,7 @@ async function started(call: ReturnType<typeof api>, key: string, fields: object
   return `/api/experiments/${made.data.id}`;
 }
 
-test("the calls of docs/experiments.md work as they stand", (t) => {
+test("the calls in docs/experiments.md work as written", (t) => {
   const page = readFileSync(new URL("../../docs/experiments.md", import.meta.url), "utf8");
   const calls = /```sh\n([\s\S]*?)```/.exec(page)![1]!;
   const lines = calls.split(/\n(?=curl)/);
@@ -34,7 +34,7 @@ test("the calls of docs/experiments.md work as they stand", (t) => {
   }
 });
 
-test("100 concurrent assigns of one unit: one variant, one exposure", async (t) => {
+test("100 concurrent assigns of one unit give one variant and one exposure", async (t) => {
   const call = api(t.context);
   const path = await started(call, "concurrent");
   const answers = await Promise.all(
@@ -48,7 +48,7 @@ test("100 concurrent assigns of one unit: one variant, one exposure", async (t) 
   t.deepEqual(units.sort(), [0, 1]);
 });
 
-test("once pause is answered no unit is enrolled, whatever is under way", async (t) => {
+test("after pause is answered no unit is enrolled, even by calls that were under way", async (t) => {
   const call = api(t.context);
   const path = await started(call, "paused");
   let paused = false;
@@ -68,7 +68,7 @@ test("once pause is answered no unit is enrolled, whatever is under way", async 
   t.is(late, 0);
 });
 
-test("a repeat with the same Idempotency-Key is a replay, of an assignment and of a score", async (t) => {
+test("a repeated assignment or score with the same Idempotency-Key is a replay", async (t) => {
   const call = api(t.context);
   const path = await started(call, "repeats");
   const key = { "idempotency-key": "k1" };
@@ -97,7 +97,7 @@ test("the capability is listed", async (t) => {
   t.regex(JSON.stringify(body), /"experiments"/);
 });
 
-test("service experiments: create, start, assign, score, results", async (t) => {
+test("`service experiments` creates, starts, assigns, scores and shows results", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "cli-"));
   t.teardown(() => rmSync(folder, { recursive: true }));
   const file = join(folder, "experiment.json");

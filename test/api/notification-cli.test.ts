@@ -1,10 +1,10 @@
-/** `service notify`: against a running service, with the sink as provider. */
+/** `service notify` against a running service, with the sink as provider. */
 import { runCommand } from "../support/cli.ts";
 import { api, type Message, test } from "./support.ts";
 
 const integrationsAt = "/api/v2/notification/integrations";
 
-test("given a sink for every channel, when the command line triggers, looks and redrives, then it tells what came of it", async (t) => {
+test("given a sink for every channel, when the command line triggers, lists and redrives, then it prints the results", async (t) => {
   const call = api(t.context);
   const at = ["--url", `http://127.0.0.1:${t.context.service.ports.http}`];
   const notify = (...args: string[]) => runCommand(["notify", ...args, ...at]);
@@ -39,7 +39,7 @@ test("given a sink for every channel, when the command line triggers, looks and 
     "email",
   );
   t.regex(preview.out, /email +true +default +0/);
-  // The mail's integration loses every message from here on.
+  // From here on the mail integration loses every message.
   const { data } = (await call("GET", `${integrationsAt}?channel=email`)) as unknown as { data: Message[] };
   const { id: integration, version } = data[0]!;
   const lost = { name: "sink", provider_key: "sink", active: true, metadata: { answer: "lose" }, version };

@@ -1,4 +1,7 @@
-/** A trigger that reaches real servers: through preferences, integration, layout, render thread, connection and provider. */
+/**
+ * A trigger that reaches real servers, through preferences, integration, layout, render thread, connection and
+ * provider.
+ */
 import { randomBytes } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { mailServer } from "../support/mail-server.ts";
@@ -7,7 +10,7 @@ import { api, connected, type Message, test } from "./support.ts";
 
 const integrationsAt = "/api/v2/notification/integrations";
 
-test("given an integration, a layout and a subscriber, when a trigger comes, then a signed webhook and a mail arrive in the layout", async (t) => {
+test("given an integration, a layout and a subscriber, when a workflow is triggered, then a signed webhook and a mail in the layout arrive", async (t) => {
   const call = api(t.context);
   const { url, seen } = await recorder(t);
   const secret = `whsec_${randomBytes(24).toString("base64")}`;

@@ -3,7 +3,7 @@ import { runCommand } from "../support/cli.ts";
 import { dataOf, type Ran, runExamples } from "../support/doc-examples.ts";
 import { type Message, test } from "./support.ts";
 
-test("the calls of docs/promotions.md work as they stand, and the command line shows what came of them", async (t) => {
+test("the calls in docs/promotions.md work as written, and the command line shows their results", async (t) => {
   const port = t.context.service.ports.http;
   const ids = (ran: readonly Ran[]) => ran.map((one) => dataOf(one)?.id).filter((id) => id !== undefined);
   const ran = await runExamples("promotions.md", {

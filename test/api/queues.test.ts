@@ -1,6 +1,6 @@
 import { api, type Message, openStream, test } from "./support.ts";
 
-/** Items, queue control, admission and dead letters through the real doors of `service dev`. */
+/** Items, queue control, admission and dead letters through the real listeners of `service dev`. */
 interface Leased {
   readonly item: { readonly id: string; readonly key: string };
   readonly lease_token: string;
@@ -17,7 +17,7 @@ async function newPool(call: ReturnType<typeof api>, config: Message = {}) {
   };
 }
 
-test("an item lives through REST: enqueue, get, claim, fail, complete, list", async (t) => {
+test("an item is enqueued, read, claimed, failed, completed and listed over REST", async (t) => {
   const call = api(t.context);
   const { queue, recipient_id } = await newPool(call, { backoff: { initial_ms: 1 } });
   const enqueued = await call("POST", `${queue}/items`, { key: "k", payload: { n: 1 }, dedup_id: "d" });
@@ -62,7 +62,7 @@ test("an enqueue with an Idempotency-Key happens once", async (t) => {
   t.like((await call("GET", `${queue}/status`)).data, { depth: 1 });
 });
 
-test("batches, pause, drain, dead letters and groups answer in REST", async (t) => {
+test("batches, pause, drain, dead letters and groups work over REST", async (t) => {
   const call = api(t.context);
   const { queue, dlq, recipient_id } = await newPool(call, {
     admission: { concurrency: [{ key: "item.key", limit: 1 }] },
@@ -109,7 +109,7 @@ test("batches, pause, drain, dead letters and groups answer in REST", async (t) 
   t.like(preview.data, { admission: { outcome: "enqueued" }, explanation: { status: "admitted" } });
 });
 
-test("a worker on the Work stream gets an item, settles it and hears of it, whatever it sends between", async (t) => {
+test("a worker on the Work stream gets an item, settles it and is told so, also with bad frames in between", async (t) => {
   const call = api(t.context);
   const { queue, poolId, recipient_id } = await newPool(call);
   const { client, stream } = openStream(t.context, "QueueService", "Work");
@@ -156,7 +156,7 @@ test("a worker on the Work stream gets an item, settles it and hears of it, what
   client.close();
 });
 
-test("a stream that is asked for over HTTP/1.1 names where it is served, and only ports that are open", async (t) => {
+test("a stream requested over HTTP/1.1 is refused, and the error names only ports that are open", async (t) => {
   const { http } = t.context.service.ports;
   const headers = { "content-type": "application/connect+json" };
   const url = `http://127.0.0.1:${http}/service.api.QueueService/Work`;
@@ -165,7 +165,7 @@ test("a stream that is asked for over HTTP/1.1 names where it is served, and onl
   t.notRegex(told, /:0\b/);
 });
 
-test("ids of a batch ascend in the order of its entries, of items and of routings", async (t) => {
+test("ids ascend in the order of the entries, in a batch of items and in a batch of routings", async (t) => {
   const call = api(t.context);
   const pool = (await call("POST", "/api/pools", { name: "ascending" })).data.id;
   await call("POST", `/api/pools/${pool}/recipients`, { name: "r" });
@@ -182,7 +182,7 @@ test("ids of a batch ascend in the order of its entries, of items and of routing
   }
 });
 
-test("an item without a payload has none through REST and Connect; a payload of null stays null", async (t) => {
+test("an item without a payload has none over REST and Connect; a payload of null stays null", async (t) => {
   const call = api(t.context);
   const { queue, poolId, recipient_id } = await newPool(call);
   for (const [given, expected] of [
@@ -198,7 +198,7 @@ test("an item without a payload has none through REST and Connect; a payload of 
   }
 });
 
-test("a claim that got nothing is not stored under its key: the same request later gets the item, and then that again", async (t) => {
+test("an empty claim is not stored under its key: the same request gets an item later, and its repeat gets the same item", async (t) => {
   const call = api(t.context);
   const { queue, recipient_id } = await newPool(call);
   const claim = (wait_seconds?: number) =>

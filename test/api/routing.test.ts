@@ -1,7 +1,7 @@
 import { api, type Message, openStream, test } from "./support.ts";
 
-/** Pools, recipients, rules, routing and outcomes through the real doors of `service dev`. */
-test("a pool lives through REST: create, get, patch, disable, list, delete", async (t) => {
+/** Pools, recipients, rules, routing and outcomes through the real listeners of `service dev`. */
+test("a pool is created, read, patched, disabled, listed and deleted over REST", async (t) => {
   const call = api(t.context);
   const created = await call("POST", "/api/pools", { name: "life", config: { lease_seconds: 60 } });
   t.is(created.status, 201);
@@ -45,7 +45,7 @@ test("a create with an idempotency key makes one pool", async (t) => {
   t.is((await call("POST", "/api/pools", { name: "other" }, headers)).status, 422);
 });
 
-test("a repeat that is done only now, behind a redirect, is not called a replay", async (t) => {
+test("a repeated request that is executed only now, behind a redirect, is not marked as a replay", async (t) => {
   const call = api(t.context);
   const make = async () => (await call("POST", "/api/pools", { name: "hop" })).data.id as string;
   const [first, second] = [await make(), await make()];
@@ -71,7 +71,7 @@ test("a repeat that is done only now, behind a redirect, is not called a replay"
   }
 });
 
-test("recipients and rules live through REST", async (t) => {
+test("recipients and rules are created, changed, listed and deleted over REST", async (t) => {
   const call = api(t.context);
   const pool = (await call("POST", "/api/pools", { name: "parts" })).data.id;
   const recipient = await call("POST", `/api/pools/${pool}/recipients`, {
@@ -114,7 +114,7 @@ test("recipients and rules live through REST", async (t) => {
   t.like((await call("DELETE", at)).data, { deleted: true });
 });
 
-test("a route is explained, kept, verified, and its outcome gives the reservation back", async (t) => {
+test("a routing is explained, stored and verified, and its outcome releases the reservation", async (t) => {
   const call = api(t.context);
   const pool = (await call("POST", "/api/pools", { name: "route", strategy: "least_loaded" })).data.id;
   const recipient = (await call("POST", `/api/pools/${pool}/recipients`, { name: "a", capacity: 1 })).data.id;
@@ -172,7 +172,7 @@ test("an outcome of an item counts for the recipient that holds it", async (t) =
   t.like((await call("DELETE", `/api/pools/${pool}?force=true`)).data, { deleted: true });
 });
 
-test("RouteStream answers every request over gRPC, one that breaks the contract with its own error", async (t) => {
+test("RouteStream answers every request over gRPC; a request that breaks the contract gets its own error", async (t) => {
   const call = api(t.context);
   const pool = (await call("POST", "/api/pools", { name: "stream" })).data.id as string;
   await call("POST", `/api/pools/${pool}/recipients`, { name: "a" });
@@ -203,7 +203,7 @@ test("RouteStream answers every request over gRPC, one that breaks the contract 
   );
 });
 
-test("what a rule names must be there when it is stored, and validate tells so before; what goes later does no harm", async (t) => {
+test("what a rule refers to must exist when it is stored, and validate reports it before; deleting it later does no harm", async (t) => {
   const call = api(t.context);
   const made = async (environment?: string) =>
     (await call("POST", "/api/pools", { name: "named" }, environment ? { "x-environment": environment } : {}))
@@ -270,7 +270,7 @@ test("what a rule names must be there when it is stored, and validate tells so b
   t.is((await call("POST", `${here}:route`, {})).body.reason, "REDIRECT_TARGET_MISSING");
 });
 
-test("what is not there is called what it is, also where not even its pool is there", async (t) => {
+test("the error for a missing resource names its kind, even if its pool is missing too", async (t) => {
   const call = api(t.context);
   const nobody = "01HF7YATQW036XKC8503243FKZ";
   const outcome = { routing_id: nobody, result: "success" };

@@ -7,7 +7,7 @@ import { tenant } from "../support/pool.ts";
 import { type Fixture, startFixture } from "../support/runtime/fixture.ts";
 import { seededSecret } from "../support/seeded-secret.ts";
 
-test("ids are the same while secrets differ: what callers see does not determine a tenant's secret", async (t) => {
+test("two runs with the same ids have different secrets: what callers see does not determine a tenant's secret", async (t) => {
   const [one, other] = await Promise.all([publicAndSecret(t, "one"), publicAndSecret(t, "other")]);
   t.deepEqual(one.ids, other.ids);
   t.not(one.secret, other.secret);

@@ -1,4 +1,4 @@
-/** One `service dev` for the cases of a file, and how it is called: REST by `api`, streams by `openStream`. */
+/** One `service dev` for all cases of a file: `api` calls it over REST, `openStream` opens streams. */
 import anyTest, { type TestFn } from "ava";
 import { type RunningService, startDev } from "../process/support.ts";
 

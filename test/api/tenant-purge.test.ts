@@ -15,7 +15,7 @@ import { modules } from "../support/module-parts.ts";
 
 type Message = Record<string, unknown>;
 
-/** A tenant with more pools than go in one step, each with items, rules and recipients. */
+/** A tenant with more pools than one step of a purge deletes, each with items, rules and recipients. */
 function filled(driver: EntityDriver, pools: number): string {
   driver.ask(tenantsAddress, "Tenants.Find", { tenant_id: "none" });
   const { id: tenant } = driver.ask(tenantsAddress, "TenantService.CreateTenant", { name: "acme" }) as {
@@ -43,7 +43,7 @@ function filled(driver: EntityDriver, pools: number): string {
   return tenant;
 }
 
-/** A stream with records, an experiment, a layout and an integration with its pacer. */
+/** A stream with records, an experiment, a layout, and an integration with its send rate limiter. */
 function filledModules(driver: EntityDriver, tenant: string): { stream: string; run: string } {
   const run = "01J9ZC5T8N4W0QK7V3M2B6XH1D";
   const { id: stream } = driver.ask(runAddress(tenant, run), "Run.CreateStream", {
@@ -103,7 +103,7 @@ function filledNotifications(driver: EntityDriver, tenant: string): void {
   driver.ask(topic, "Topic.Do", member);
   driver.ask(topic, "Topic.Do", { type: "broadcast", key: "all", manifest: manifest("all") });
   driver.advance(10);
-  // What is left of a deleted topic goes too.
+  // The remaining rows of a deleted topic are purged too.
   driver.ask(topic, "TopicService.DeleteTopic", { key: "all" });
   const asked = { manifest: manifest(""), subscriberId: subscriber_id, retentionDays: 30, waitMs: 0 };
   driver.ask(audience, "Audience.Do", { type: "trigger", asked });
@@ -132,7 +132,7 @@ function manifest(topicKey: string): Manifest {
   };
 }
 
-/** A provider config with a named connection and an execution that waits; subscriptions have a test of their own. */
+/** A provider config with a named connection and an execution that waits. Subscriptions have their own test. */
 function filledConnectors(driver: EntityDriver, tenant: string): void {
   const [configId, connectionId] = ["01JD0000000000000000000003", "01JD0000000000000000000002"];
   const record = {
@@ -209,16 +209,16 @@ test("given a deleted tenant, then no row of it is left after the purge, and its
   t.is(look().hash, "hash");
   driver.ask(tenantsAddress, "TenantService.DeleteTenant", { tenant_id: tenant });
   driver.advance(limits.tenantPurgeAfterMs - 1);
-  t.true(driver.rowsOf(tenant).length > 500, "requests that were taken before may still be under way");
+  t.true(driver.rowsOf(tenant).length > 500, "requests that were accepted before may still be under way");
   driver.advance(1 + 5 * limits.purgeStepMs);
   t.deepEqual(driver.rowsOf(tenant), []);
   t.like(look(), { code: "NOT_FOUND" });
-  t.deepEqual(keptOf(), kept, "another tenant keeps what it has");
+  t.deepEqual(keptOf(), kept, "another tenant keeps its rows");
   const found = driver.ask(tenantsAddress, "Tenants.Find", { tenant_id: tenant });
   t.like(found, { tenant: { status: "deleted" } });
 });
 
-test("given a deleted tenant with streams and experiments, then nothing of them is left but what a legal hold keeps", (t) => {
+test("given a deleted tenant with streams and experiments, then only what a legal hold keeps is left", (t) => {
   const driver = drive();
   const tenant = filled(driver, 1);
   const { stream, run } = filledModules(driver, tenant);
@@ -265,7 +265,7 @@ test("given a deleted tenant with streams and experiments, then nothing of them 
   t.deepEqual(driver.rowsOf(tenant), []);
 });
 
-test("given a crash between the steps of a purge, then it goes on where it was", (t) => {
+test("given a crash between two steps of a purge, then the purge continues where it was", (t) => {
   const driver = drive();
   const tenant = filled(driver, 2 * limits.purgeStepMax + 1);
   driver.ask(tenantsAddress, "TenantService.DeleteTenant", { tenant_id: tenant });

@@ -1,6 +1,6 @@
 import { api, type Message, test } from "./support.ts";
 
-/** Updates through the real doors of `service dev`: merge patches, masks, versions. */
+/** Updates through the real listeners of `service dev`: merge patches, masks, versions. */
 const words = (count: number, from = 0) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${from + index}`, 1]));
 
@@ -19,7 +19,7 @@ test("a patch whose objects are all empty changes nothing", async (t) => {
   t.deepEqual(patched.data.metadata, metadata);
 });
 
-test("what patches add up to is bounded as what is set at once", async (t) => {
+test("the result of several patches has the same bounds as a value set at once", async (t) => {
   const call = api(t.context);
   const pool = (await call("POST", "/api/pools", { name: "growing" })).data.id;
   const recipient = (await call("POST", `/api/pools/${pool}/recipients`, { name: "r" })).data.id;
@@ -35,7 +35,7 @@ test("what patches add up to is bounded as what is set at once", async (t) => {
   t.is((await weigh(words(1, 1_000))).status, 400);
 });
 
-test("a mask that names what is not there is refused and changes nothing", async (t) => {
+test("a mask with an unknown field is refused and changes nothing", async (t) => {
   const call = api(t.context);
   const rpc = (method: string, message: Message) => call("POST", `/service.api.${method}`, message);
   const pool = (await call("POST", "/api/pools", { name: "masked", strategy: "round_robin" })).data.id;
@@ -77,7 +77,7 @@ test("a key of any characters can be patched, a backquote among them", async (t)
   });
 });
 
-test("a tag confirms only what has not changed, what is live about it included", async (t) => {
+test("an ETag matches only while nothing has changed, live fields included", async (t) => {
   const call = api(t.context);
   const pool = (await call("POST", "/api/pools", { name: "tagged" })).data.id;
   const at = `/api/pools/${pool}`;
@@ -111,7 +111,7 @@ test("a merge patch of a rule's action merges labels and skills; another kind re
   t.is((await call("PATCH", at, { action: { reject: null } })).status, 400);
 });
 
-test("given If-Match with several versions and a key, a repeat gets the stored answer", async (t) => {
+test("given If-Match with several versions and an Idempotency-Key, a repeat gets the stored answer", async (t) => {
   const call = api(t.context);
   const at = `/api/pools/${(await call("POST", "/api/pools", { name: "one" })).data.id}`;
   await call("PATCH", at, { name: "two" });

@@ -1,4 +1,4 @@
-/** Every example of docs/workflows.md is published and run. */
+/** Publishes and runs every example in docs/workflows.md. */
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -12,7 +12,7 @@ const page = readFileSync(new URL("../../docs/workflows.md", import.meta.url), "
 const [, steps = ""] = page.split("\n## Steps\n");
 const examples = [...steps.matchAll(/^\*\*(\w+)\*\*[\s\S]*?```yaml\n([\s\S]*?)```/gm)];
 
-/** What each of them answers with. */
+/** The output of each example. */
 const outputs: Readonly<Record<string, (pool: string) => unknown>> = {
   route: (pool) => pool,
   enqueue: () => "enqueued",
@@ -58,7 +58,7 @@ test("every step type has an example in docs/workflows.md that runs", async (t) 
   }
 });
 
-/** Greets by name. */
+/** An HTTP server that greets the user of the query. */
 async function startGreeter(t: ExecutionContext): Promise<string> {
   const server = createServer(({ url = "" }, response) => {
     response.setHeader("content-type", "application/json");

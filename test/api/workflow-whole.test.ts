@@ -1,4 +1,6 @@
-/** One run through every module that it touches, on real parts: an HTTP server, a worker, a stream and a mail server. */
+/**
+ * One run through every module that it touches, with real parts: an HTTP server, a worker, a stream and a mail server.
+ */
 import { randomUUID } from "node:crypto";
 import { standardSignature } from "../../actors/shared/outbound/webhook-signature.ts";
 import { eventually } from "../support/eventually.ts";
@@ -6,7 +8,7 @@ import { mailServer } from "../support/mail-server.ts";
 import { recorder } from "../support/recorder.ts";
 import { api, connected, connectedTo, type Message, openStream, test } from "./support.ts";
 
-test("given a signed hook, when its order is large, then the run calls the stock, has it packed, waits for the stream and sends the mail", async (t) => {
+test("given a signed hook, when its order is large, then the run calls the stock server, waits for a worker and a stream, and sends a mail", async (t) => {
   const call = api(t.context);
   const made = async (path: string, body: object) => {
     const { status, body: answer, data } = await call("POST", path, body);

@@ -22,7 +22,7 @@ async function runEnds(call: Api, id: unknown, status: string): Promise<Message>
   });
 }
 
-test("route, branch, item with its result, signal, end: a run goes through all of them", async (t) => {
+test("a run passes a route, a branch, an item with its result, a signal and an end", async (t) => {
   const call = api(t.context);
   const pool = (await call("POST", "/api/pools", { name: "work" })).data.id as string;
   const recipient = (await call("POST", `/api/pools/${pool}/recipients`, { name: "w" })).data.id;
@@ -104,7 +104,7 @@ test("a cancelled run cancels the item that it waits for", async (t) => {
   t.pass();
 });
 
-test("a run keeps to its version when a new one is published and the definition is archived", async (t) => {
+test("a run keeps its version when a new one is published and when the definition is archived", async (t) => {
   const call = api(t.context);
   const listen = { id: "listen", type: "wait_event", event_key: "go" };
   const definition_id = await published(call, { steps: [listen], output: "old" }, "pinned");
@@ -122,7 +122,7 @@ test("a run keeps to its version when a new one is published and the definition 
   t.is((await runEnds(call, newer.id, "succeeded")).output, "new");
 });
 
-test("a step that is refused for good fails the run, which is a dead letter until it is dismissed", async (t) => {
+test("a step with a permanent error fails the run, which is a dead letter until it is dismissed", async (t) => {
   const call = api(t.context);
   const steps = [{ id: "lost", type: "route", pool_id: "01ARZ3NDEKTSV4RRFFQ69G5FAV" }];
   const definition_id = await published(call, { steps }, "lost");
@@ -133,11 +133,11 @@ test("a step that is refused for good fails the run, which is a dead letter unti
     (await call("GET", `/api/workflow-runs?mark=dead&definition_id=${definition_id}`)).body.total;
   await eventually("it is a dead letter", async () => (await dead()) === 1 || undefined);
   await call("POST", `/api/workflow-runs/${id}/dismiss`, {});
-  await eventually("it is none any longer", async () => (await dead()) === 0 || undefined);
+  await eventually("it is no longer a dead letter", async () => (await dead()) === 0 || undefined);
   t.pass();
 });
 
-test("the commands publish a file, change it, start a run, watch it to its end and retry it", async (t) => {
+test("`service workflows` publishes a file, changes it, starts a run, watches it to its end and retries it", async (t) => {
   const url = `http://127.0.0.1:${t.context.service.ports.http}`;
   const folder = await mkdtemp(path.join(tmpdir(), "workflow-"));
   t.teardown(() => rm(folder, { recursive: true }));

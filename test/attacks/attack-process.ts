@@ -14,8 +14,9 @@ export interface FromRunner {
 }
 
 /**
- * Attacks from a process of its own with a lower priority (`nice -n 10`). A real attacker has its own machine: on one of two
- * cores it would take the time that the service needs to answer others, and the wait would be that of the machine.
+ * Attacks run in a separate process with a lower priority (`nice -n 10`). A real attacker has its own machine. On a
+ * machine with two cores the attacker would take the processor time that the service needs, and the waits would measure
+ * the machine.
  */
 export class AttackProcess {
   readonly #process: ChildProcess = spawn(
@@ -30,7 +31,7 @@ export class AttackProcess {
     { stdio: ["ignore", "inherit", "inherit", "ipc"] },
   );
 
-  /** The bytes it has sent. */
+  /** The bytes that the attack has sent. */
   async run(attack: ToRunner): Promise<number> {
     const told = once(this.#process, "message");
     this.#process.send(attack);

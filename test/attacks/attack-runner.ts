@@ -1,4 +1,4 @@
-/** A process that runs attacks, one after the other: told which by its parent, tells what it has sent. */
+/** A process that runs attacks one after the other: its parent names the attack, and it reports what it has sent. */
 
 import type { FromRunner, ToRunner } from "./attack-process.ts";
 import { Attacker } from "./attacker.ts";

@@ -4,10 +4,10 @@ export type ListenerName = "http" | "grpc" | "native" | "internal" | "metrics";
 
 export interface Attack {
   readonly name: string;
-  /** Where it is possible. */
+  /** The listeners on which the attack is possible. */
   readonly listeners: readonly ListenerName[];
-  /** In `npm test`, where it needs longer than the others to show. */
+  /** How long it lasts in `npm test`, for attacks that need longer than the others to show an effect. */
   readonly testedMs?: number;
-  /** Goes on until the attacker is over; its connections are closed for it. */
+  /** Runs until the attacker's time is over; its connections are then closed for it. */
   run(attacker: Attacker): Promise<void>;
 }

@@ -2,10 +2,10 @@ import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { preface, settings } from "./frames.ts";
 
-/** Connections that one attack has open, and what it has sent. */
+/** The open connections of one attack, and what it has sent. */
 export class Attacker {
   readonly port: number;
-  /** When the attack is to be over. */
+  /** The time at which the attack ends. */
   readonly untilMs: number;
   readonly #sockets = new Set<Socket>();
   bytesSent = 0;
@@ -23,7 +23,7 @@ export class Attacker {
     return this.#sockets.size;
   }
 
-  /** `reads: false`: whatever it is sent stays where it is. */
+  /** `reads: false`: nothing that the server sends is read. */
   async connect({ reads = true } = {}): Promise<Connection> {
     const socket = connect({ port: this.port, host: "127.0.0.1", noDelay: true });
     this.#sockets.add(socket);
@@ -37,7 +37,7 @@ export class Attacker {
     return new Connection(socket, this);
   }
 
-  /** With the preface and settings of HTTP/2 sent. */
+  /** Sends the preface and settings of HTTP/2 first. */
   async connectHttp2(
     options: { reads?: boolean; settings?: Record<number, number> } = {},
   ): Promise<Connection> {
@@ -75,13 +75,13 @@ export class Connection {
     this.#attacker.bytesSent += bytes.length;
   }
 
-  /** Waits while the other side takes nothing; no longer than the attack lasts. */
+  /** Waits while the other side takes no data, but not beyond the end of the attack. */
   async send(bytes: string | Uint8Array): Promise<void> {
     this.write(bytes);
     while (this.isOpen && this.#socket.writableNeedDrain && !this.#attacker.isOver) await sleep(5);
   }
 
-  /** Until it has been sent something, is closed, or the attack is over. */
+  /** Waits until data arrives, the connection is closed, or the attack ends. */
   async answered(): Promise<string> {
     while (this.isOpen && this.#received === "" && !this.#attacker.isOver) await sleep(5);
     return this.#received;

@@ -7,9 +7,9 @@ import { http2Attacks } from "./http2.ts";
 import { measure, memoryOf } from "./measure.ts";
 import { Probe } from "./probe.ts";
 
-/** What others may wait on a quiet machine. */
+/** The longest wait allowed to other callers on a quiet machine. */
 const waitMsMax = 1_000;
-/** What an attack may take of memory while it lasts, and what may be left of it. Garbage is collected later. */
+/** Memory that an attack may use while it lasts, and that may be left afterwards; garbage is collected later. */
 const peakBytesMax = 400e6;
 const leftBytesMax = 300e6;
 
@@ -17,19 +17,19 @@ for (const httpServer of ["uws", "node"]) {
   const server = new Server([
     `server.http_server=${httpServer}`,
     "server.workers=2",
-    // A thread that is stuck shows by how long others wait; it is not to be ended because this machine is busy.
+    // Longer than the default: a stuck thread shows as a long wait, and a busy machine must not end the service.
     "server.stuck_after=60s",
   ]);
   const probe = new Probe();
   const attacks = new AttackProcess();
 
-  test.serial.before(`${httpServer}: a service and those who ask it`, async () => {
+  test.serial.before(`${httpServer}: the service and its probes start`, async () => {
     await server.start();
     await probe.watch(server.ports);
-    // Until all of them have asked once, and what is made at first is made.
+    // Waits until every probe has answered once, so that one-time allocations are done.
     await probe.settled();
   });
-  test.after.always(`${httpServer}: all of them are gone`, async () => {
+  test.after.always(`${httpServer}: the service and its probes end`, async () => {
     probe.end();
     attacks.end();
     await server.remove();
@@ -37,10 +37,10 @@ for (const httpServer of ["uws", "node"]) {
 
   for (const attack of [...http1Attacks, ...http2Attacks])
     for (const listener of attack.listeners) {
-      // The other listeners are the same with both.
+      // The other listeners do not depend on the HTTP server.
       if (httpServer === "node" && listener !== "http") continue;
       test.serial(
-        `${httpServer}, ${listener}: ${attack.name}: the service goes on, others hardly wait, and memory comes back`,
+        `${httpServer}, ${listener}: ${attack.name}: the service goes on, other callers wait little, and memory is freed`,
         async (t) => {
           const pid = server.pid;
           const lastsMs = attack.testedMs ?? 300;

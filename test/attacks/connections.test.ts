@@ -5,7 +5,7 @@ import { eventually } from "../support/eventually.ts";
 
 for (const httpServer of ["uws", "node"])
   test.serial(
-    `${httpServer}: over server.max_connections new connections are closed on every listener, and storage works`,
+    `${httpServer}: beyond server.max_connections every listener closes new connections, and storage still works`,
     async (t) => {
       const server = new Server([`server.http_server=${httpServer}`, "server.max_connections=40"]);
       t.teardown(() => server.remove());
@@ -39,7 +39,7 @@ async function opened(port: number, count: number): Promise<Socket[]> {
   return sockets;
 }
 
-/** After the time in which those that are not wanted are closed. */
+/** Waits for the time within which surplus connections are closed. */
 async function openOf(sockets: readonly Socket[]): Promise<number> {
   const count = () => sockets.filter((socket) => !socket.destroyed && socket.readable).length;
   let before = count();

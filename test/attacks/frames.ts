@@ -1,4 +1,4 @@
-/** HTTP/2 as bytes (RFC 9113, RFC 7541): a client library would keep to the rules that attacks break. */
+/** HTTP/2 as bytes (RFC 9113, RFC 7541): a client library would obey the rules that attacks break. */
 export const preface = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
 
 const types = {
@@ -27,7 +27,7 @@ export function frame(
   return bytes;
 }
 
-/** By number: 1 header table, 4 initial window. */
+/** Settings by number: 1 header table size, 4 initial window size. */
 export function settings(values: Readonly<Record<number, number>> = {}): Buffer {
   const entries = Object.entries(values).map(([id, value]) => {
     const entry = Buffer.alloc(6);
@@ -38,7 +38,7 @@ export function settings(values: Readonly<Record<number, number>> = {}): Buffer 
   return frame("settings", { payload: Buffer.concat(entries) });
 }
 
-/** A request's head in one frame. */
+/** The headers of a request in one frame. */
 export function headers(stream: number, fields: Readonly<Record<string, string>>, ends: boolean): Buffer {
   const payload = block(fields);
   return frame("headers", { stream, flags: flags.endHeaders | (ends ? flags.endStream : 0), payload });
@@ -48,19 +48,19 @@ export function reset(stream: number): Buffer {
   return frame("reset", { stream, payload: Buffer.from([0, 0, 0, 8]) });
 }
 
-/** Literal fields that the other side does not keep, without Huffman codes. */
+/** Literal fields that the receiver does not index, without Huffman codes. */
 export function block(fields: Readonly<Record<string, string>>): Buffer {
   return Buffer.concat(
     Object.entries(fields).map(([name, value]) => Buffer.concat([Buffer.from([0]), text(name), text(value)])),
   );
 }
 
-/** A field that the other side keeps in its table, where it is number 62. */
+/** A field that the receiver puts into its dynamic table, with index 62. */
 export function keptField(name: string, value: string): Buffer {
   return Buffer.concat([Buffer.from([0x40]), text(name), text(value)]);
 }
 
-/** One byte that stands for all of the field that was kept last. */
+/** One byte that refers to the whole field that was indexed last. */
 export const lastKeptField = Buffer.from([0x80 | 62]);
 
 function text(value: string): Buffer {
@@ -68,7 +68,7 @@ function text(value: string): Buffer {
   return Buffer.concat([number(bytes.byteLength), bytes]);
 }
 
-/** With a prefix of seven bits. */
+/** An integer with a prefix of seven bits. */
 function number(value: number): Buffer {
   if (value < 127) return Buffer.from([value]);
   const bytes = [127];
@@ -93,14 +93,14 @@ export function pageRequest(path: string): Record<string, string> {
   return { ":method": "GET", ":scheme": "http", ":path": path, ":authority": "localhost" };
 }
 
-/** The head of a message of `length` bytes. */
+/** The five-byte prefix of a gRPC message of `length` bytes. */
 export function messageHead(length: number): Buffer {
   const bytes = Buffer.alloc(5);
   bytes.writeUInt32BE(length, 1);
   return bytes;
 }
 
-/** A message of texts, each shorter than 16,384 bytes, by number of field. */
+/** A message with string fields, each shorter than 16,384 bytes, by field number. */
 export function textFields(fields: Readonly<Record<number, string>>): Buffer {
   const parts = Object.entries(fields).map(([field, value]) => {
     const { length } = value;

@@ -5,7 +5,7 @@ import type { Attacker, Connection } from "./attacker.ts";
 const largePage = "/docs/assets/rapidoc-9.3.8.min.js";
 const rpcPath = "/service.api.PoolService/ListPools";
 
-/** HTTP/1.1, before anybody has said who they are. */
+/** Attacks over HTTP/1.1 that need no credentials. */
 export const http1Attacks: readonly Attack[] = [
   {
     name: "a gRPC-Web body in chunks of one byte",
@@ -123,7 +123,7 @@ async function pipelined(attacker: Attacker, path: string): Promise<void> {
   });
 }
 
-/** Many connections, each with the beginning of a request and then a byte now and then. */
+/** Opens many connections, each with the beginning of a request and then a byte now and then. */
 async function slowly(attacker: Attacker, beginning: string): Promise<void> {
   const connections: Connection[] = [];
   await inParallel(200, async () => {

@@ -23,7 +23,7 @@ const routeStream = "/service.api.RoutingService/RouteStream";
 const createPool = "/service.api.PoolService/CreatePool";
 const largePage = "/docs/assets/rapidoc-9.3.8.min.js";
 
-/** HTTP/2, before anybody has said who they are. */
+/** Attacks over HTTP/2 that need no credentials. */
 export const http2Attacks: readonly Attack[] = [
   {
     name: "a message in DATA frames of one byte",
@@ -34,7 +34,7 @@ export const http2Attacks: readonly Attack[] = [
         connection.write(headers(1, grpcRequest(listPools), false));
         connection.write(frame("data", { stream: 1, payload: messageHead(60_000) }));
         const data = frame("data", { stream: 1, payload: Buffer.from("x") });
-        // The window for a stream is 65,535 bytes until the other side opens it further.
+        // The window of a stream is 65,535 bytes until the other side opens it further.
         await connection.send(repeated(data, 59_999));
         await connection.send(
           frame("data", { stream: 1, flags: flags.endStream, payload: Buffer.from("x") }),
@@ -105,7 +105,7 @@ export const http2Attacks: readonly Attack[] = [
   {
     name: "streams that are reset as soon as they are opened",
     listeners: everywhere,
-    // A session that is destroyed while nghttp2 reads its frames ended the process within some seconds.
+    // Destroying a session while nghttp2 reads its frames once ended the process within seconds.
     testedMs: 4_000,
     run: (attacker) =>
       flood(attacker, (first) => {
@@ -174,7 +174,7 @@ export const http2Attacks: readonly Attack[] = [
   },
 ];
 
-/** A unary call, whole; its message as bytes, or as texts by number of field. */
+/** A complete unary call; its message as bytes, or as strings by field number. */
 function call(stream: number, path: string, message: Buffer | Readonly<Record<number, string>>): Buffer {
   const bytes = Buffer.isBuffer(message) ? message : textFields(message);
   const payload = Buffer.concat([messageHead(bytes.length), bytes]);
@@ -184,7 +184,9 @@ function call(stream: number, path: string, message: Buffer | Readonly<Record<nu
   ]);
 }
 
-/** Connection after connection, each with as many frames as it takes; `frames` is told the next stream to open. */
+/**
+ * One connection after the other, each with as many frames as it accepts; `frames` gets the number of the next stream.
+ */
 async function flood(attacker: Attacker, frames: (first: number) => Buffer, reads = true): Promise<void> {
   await inParallel(4, async () => {
     while (!attacker.isOver) {

@@ -7,18 +7,18 @@ import type { Probe, Waits } from "./probe.ts";
 
 export interface Measured {
   readonly bytesSent: number;
-  /** Of those who asked the service. */
+  /** The longest wait of a probe of the service. */
   readonly worstWaitMs: number;
-  /** Of those who asked a bare server on this machine at the same time. */
+  /** The longest wait of a probe of a bare server on this machine in the same time. */
   readonly yardstickMs: number;
-  /** How long the machine let one of the service's threads wait meanwhile; nearly nothing on a quiet one. */
+  /** How long a thread of the service was ready to run and was not run; nearly nothing on a quiet machine. */
   readonly notRunMs: number;
   readonly waits: Waits;
   readonly beforeBytes: number;
   readonly peakBytes: number;
 }
 
-/** One attack on one listener, with everybody else asking beside it. */
+/** Runs one attack on one listener while probes ask all listeners. */
 export async function measure(
   parts: { server: Server; probe: Probe; attacks: AttackProcess },
   attack: Attack,
@@ -37,7 +37,7 @@ export async function measure(
   const bytesSent = await attacks
     .run({ name: attack.name, port, lastsMs })
     .finally(() => clearInterval(look));
-  // What was under way has an answer, or is late.
+  // Requests under way are answered by then, or count as late.
   await sleep(100);
   const waits = await probe.waits();
   const of = (isYardstick: boolean) =>
@@ -55,8 +55,8 @@ export async function measure(
 }
 
 /**
- * How long each thread of the service has been ready to run while this machine ran something else, by thread: on a machine
- * that is busy with other things this is most of what anybody waits for.
+ * By thread of the service: the time in which it was ready to run while the machine ran something else. On a busy
+ * machine this is most of the waiting time.
  */
 function notRunMs(pid: number): Map<string, number> {
   const threads = new Map<string, number>();
@@ -66,7 +66,7 @@ function notRunMs(pid: number): Map<string, number> {
       threads.set(thread, Number(waitedNs) / 1e6);
     }
   } catch {
-    // A thread, or all of them, ended meanwhile.
+    // The thread, or the process, ended meanwhile.
   }
   return threads;
 }
@@ -76,7 +76,7 @@ function longestNotRunMs(before: ReadonlyMap<string, number>, pid: number): numb
   return Math.max(0, ...since);
 }
 
-/** What the process has of its own, without the files that it maps; 0: it is gone. */
+/** Private memory of the process, without mapped files; 0 if the process is gone. */
 export function memoryOf(pid: number): number {
   try {
     const found = /^RssAnon:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"));

@@ -4,14 +4,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { ListenerName } from "./attack.ts";
 
-/** What is asked: every listener of the service, and a bare server beside it. */
+/** What is probed: every listener of the service, and a bare server beside it. */
 export type Probed = ListenerName | "yardstick";
 
-/** Five listeners and the yardstick. */
+/** The five listeners and the bare server. */
 const probedCount = 6;
 /** Time for several answers. */
 const lookMs = 150;
-/** 15 s: what an attack leaves to do is done by then. */
+/** 15 s: by then the work that an attack left is done. */
 const looksMax = 100;
 
 export type ToProber =
@@ -20,12 +20,12 @@ export type ToProber =
 
 export interface Waits {
   readonly worst: readonly (readonly [Probed, number])[];
-  /** How often each of them has answered. */
+  /** The number of answers by listener. */
   readonly answered: readonly (readonly [Probed, number])[];
   readonly failures: readonly string[];
 }
 
-/** Asks all listeners of a service all the time, from a process of its own. */
+/** Probes all listeners of a service continuously, from a separate process. */
 export class Probe {
   readonly #process: ChildProcess = forked("./prober.ts");
   readonly #yardstick: ChildProcess = forked("./yardstick.ts");
@@ -35,14 +35,17 @@ export class Probe {
     this.#tell({ type: "watch", ports: Object.entries({ ...ports, yardstick }) as [Probed, number][] });
   }
 
-  /** Since it was last asked. */
+  /** The worst waits since the last call. */
   async waits(): Promise<Waits> {
     const told = once(this.#process, "message");
     this.#tell({ type: "report" });
     return (await told)[0] as Waits;
   }
 
-  /** Waits until every listener answers probes within `lookMs`, or for `looksMax` looks: a busy machine may never be that quick. */
+  /**
+   * Waits until every listener answers probes within `lookMs`, for at most `looksMax` looks: a busy machine may never
+   * be that quick.
+   */
   async settled(): Promise<void> {
     await this.waits();
     for (let look = 0; look < looksMax; look++) {

@@ -1,6 +1,6 @@
 /**
- * A process that asks every listener for its health, again and again, on connections of its own: an attack that keeps its
- * own process busy would spoil the times. Told the ports by its parent; tells the worst wait when it is asked.
+ * A process that asks every listener for its health, again and again, on its own connections: in the process of the
+ * attack, the attack's own work would distort the times. Its parent sends it the ports and asks for the worst wait.
  */
 
 import { get } from "node:http";
@@ -11,7 +11,7 @@ import type { Probed, ToProber, Waits } from "./probe.ts";
 
 const everyMs = 20;
 const http1 = new Set<Probed>(["http", "metrics", "yardstick"]);
-/** By listener: when the question under way was asked, the worst wait so far, and what went wrong. */
+/** By listener: the time of the request under way, the worst wait so far, and the error if there was one. */
 const waits = new Map<Probed, { askedMs: number | undefined; worstMs: number; asked: number }>();
 const failures = new Set<string>();
 
@@ -58,7 +58,7 @@ async function watch(name: Probed, port: number): Promise<void> {
   }
 }
 
-/** A new connection every time: the threads share the port, and each is to be asked. */
+/** A new connection every time: the threads share the port, and each one is to be probed. */
 function askHttp1(port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     get({ port, host: "127.0.0.1", path: "/health", agent: false }, (response) => {
@@ -70,7 +70,7 @@ function askHttp1(port: number): Promise<void> {
   });
 }
 
-/** One connection, as clients of HTTP/2 have it. */
+/** One connection, as HTTP/2 clients keep it. */
 function askHttp2(name: Probed): (port: number) => Promise<void> {
   let session: ClientHttp2Session | undefined;
   return (port) =>

@@ -1,6 +1,7 @@
 /**
- * Every attack for longer, on a real service: `npm run attack -- [--seconds 20] [--match text] [--settle 60]`. Prints for each what
- * was sent, how long the others waited at worst, and the memory before, at its peak and a minute later.
+ * Runs every attack for longer against a real service: `npm run attack -- [--seconds 20] [--match text] [--settle 60]`.
+ * Prints for each attack what was sent, the longest wait of other callers, and the memory before, at its peak and after
+ * `--settle` seconds.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
@@ -56,7 +57,7 @@ for (const httpServer of values.server.split(",")) {
         );
         for (const failure of failures) console.log(`  a probe failed: ${failure}`);
         if (server.ended !== null || server.log.includes("a worker"))
-          throw new Error(`the service did not stand it:\n${server.log}`);
+          throw new Error(`the service ended during the attack:\n${server.log}`);
       }
   } finally {
     probe.end();

@@ -1,4 +1,4 @@
-/** A bare server in a process of its own. Whoever waits for this one waits for the machine. */
+/** A bare HTTP server in its own process. A wait for this server is a wait for the machine. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 

@@ -10,10 +10,10 @@ export interface Surroundings {
   readonly network: Network;
 }
 
-/** From whom a node is cut off. */
+/** What a node is cut off from. */
 export type Side = "store" | "peers" | "all";
 
-/** A service process on a host of its own, with a proxy before the store that keeps requests back or loses answers. */
+/** A service process on its own host, with a proxy before the store that delays requests or drops answers. */
 export class ChaosNode {
   readonly id: string;
   readonly server: Server;
@@ -73,14 +73,14 @@ export class ChaosNode {
     return await this.server.terminate();
   }
 
-  /** The process stands still and does not know it. */
+  /** The process is stopped (SIGSTOP) and does not notice it. */
   async pause(forMs: number): Promise<void> {
     process.kill(this.server.pid, "SIGSTOP");
     await sleep(forMs);
     process.kill(this.server.pid, "SIGCONT");
   }
 
-  /** Packets are lost; what the two ends still have to say is sent again afterwards. */
+  /** Packets are lost; both ends send them again afterwards. */
   async cut(from: Side, direction: Direction, forMs: number): Promise<void> {
     if (from !== "peers") this.#network.cutFromStore(this.#host, direction);
     if (from !== "store") this.#network.cutFromPeers(this.#host, direction);
@@ -88,7 +88,7 @@ export class ChaosNode {
     this.#network.heal();
   }
 
-  /** What this node says to the store is kept back and arrives late. */
+  /** Requests of this node to the store are held back and arrive late. */
   async delayRequests(forMs: number): Promise<void> {
     this.#store.holdRequests();
     await sleep(forMs);
@@ -96,7 +96,7 @@ export class ChaosNode {
     this.#store.pass();
   }
 
-  /** The store does what it is told, and its answers never arrive. */
+  /** The store executes requests, and its answers never arrive. */
   async loseAnswers(forMs: number): Promise<void> {
     this.#store.loseAnswers();
     await sleep(forMs);

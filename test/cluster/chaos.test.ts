@@ -6,13 +6,13 @@ import { clusterChaos } from "./chaos.ts";
 const missing = cassandraMissing() ?? namespacesMissing();
 const onCassandra = missing === undefined ? test.serial : test.serial.skip;
 
-// Eighteen kinds of faults, each at least once. Leases are held against the clock where the clocks of the nodes are right.
+// Eighteen kinds of faults, each at least once. Lease times are checked only where the clocks of the nodes are right.
 for (const { seed, firstFault, hasRightClocks } of [
   { seed: 3, firstFault: 0, hasRightClocks: false },
   { seed: 4, firstFault: 10, hasRightClocks: true },
 ])
   onCassandra(
-    `three nodes through 10 faults (seed ${seed}): every acknowledged operation is there, once, in order and by one owner`,
+    `three nodes under 10 faults (seed ${seed}): every acknowledged operation is stored once, in order and by one owner`,
     async (t) => {
       t.timeout(900_000);
       const report = await clusterChaos({ rounds: 10, seed, firstFault, hasRightClocks });

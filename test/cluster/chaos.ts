@@ -11,7 +11,7 @@ export interface ChaosReport {
   readonly rounds: readonly string[];
   readonly acknowledged: number;
   readonly settled: number;
-  /** From each kill -9 to the first write that another node acknowledged for a shard of the dead one. */
+  /** From each kill -9 to the first write in a shard of the killed node that another node acknowledged. */
   readonly failOverMs: readonly number[];
   readonly broken: readonly string[];
 }
@@ -19,13 +19,16 @@ export interface ChaosReport {
 export interface ChaosOptions {
   readonly rounds: number;
   readonly seed: number;
-  /** The kind of fault that the first round has; the others follow in their order. */
+  /** The kind of fault of the first round; the others follow in order. */
   readonly firstFault?: number;
-  /** Wall clocks of nodes are right; otherwise each is up to 20 s wrong. */
+  /** True: the wall clocks of nodes are right. Otherwise each is wrong by up to 20 s. */
   readonly hasRightClocks?: boolean;
-  /** Cassandra nodes, each with all rows; one unless told. Service nodes reach the first of them, and through it the others. */
+  /**
+   * Number of Cassandra nodes, each with all rows; 1 by default. Service nodes reach the first directly and the others
+   * through it.
+   */
   readonly stores?: 1 | 2 | 3;
-  /** Longest pause and cut. */
+  /** The longest pause and the longest cut. */
   readonly faultMsMax?: number;
   readonly log?: (line: string) => void;
 }
@@ -37,7 +40,10 @@ const faultMsMin = 2_500;
 type Fault = readonly [name: string, act: (node: ChaosNode, forMs: number) => Promise<unknown>];
 type Cassandra = Awaited<ReturnType<typeof startCassandraNodes>>;
 
-/** Three nodes on Cassandra, clients on all of them, and a fault in every round; then what clients were told is held against what is there. */
+/**
+ * Three nodes on Cassandra, clients on all of them, and a fault in every round. Afterwards the answers that clients got
+ * are compared with what is stored.
+ */
 export async function clusterChaos(options: ChaosOptions): Promise<ChaosReport> {
   const cassandra = await startCassandraNodes({ nodes: options.stores ?? 1 });
   const network = new Network();
@@ -53,7 +59,7 @@ export async function clusterChaos(options: ChaosOptions): Promise<ChaosReport> 
         `storage.cassandra.keyspace=${wanted.keyspace}`,
         `storage.cassandra.local_data_center=${wanted.localDataCenter}`,
         `storage.cassandra.replication_factor=${wanted.replicationFactor}`,
-        // Nodes on different hosts show certificates to each other.
+        // Nodes on different hosts need certificates for each other.
         "server.internal_require_mtls=true",
         `server.internal_tls_ca_file=${authority.caFile}`,
         `server.internal_tls_cert_file=${certFile}`,
@@ -98,7 +104,7 @@ class Chaos {
       }
       await sleep(1_000);
       await workload.stop();
-      // An owner that has not noticed that it was replaced answers reads for no longer.
+      // An owner that was replaced and has not noticed answers reads no longer than this.
       await sleep(limits.ownershipProvenMs);
       const broken = await workload.check();
       const { acknowledged, settled } = workload;
@@ -108,12 +114,12 @@ class Chaos {
     }
   }
 
-  /** Where a client sends its next request: any node that runs, also one that is cut off or stands still. */
+  /** The node for a client's next request: any that runs, including one that is cut off or stopped. */
   get url(): string {
     return this.#random.pick(this.#nodes.filter(({ state }) => state === "up")).server.url;
   }
 
-  /** Every kind of fault comes up before one comes again. */
+  /** Every kind of fault occurs once before any occurs again. */
   async #round(round: number): Promise<void> {
     const faults = this.#faults();
     const [name, act] = faults[((this.#options.firstFault ?? 0) + round) % faults.length]!;
@@ -209,7 +215,9 @@ function cut(from: Side, direction: Direction): Fault {
   return [`cut off from ${who}, ${how}:`, (node, forMs) => node.cut(from, direction, forMs)];
 }
 
-/** Makes a pool for each of some keys, which live in different shards; when the last is there all of them have owners again. */
+/**
+ * Creates a pool for each of some keys, in different shards; when the last one exists, all shards have owners again.
+ */
 async function untilWritable({ server }: ChaosNode, key: string): Promise<number> {
   for (let pool = 0; pool < 8; pool++)
     for (;;) {

@@ -5,17 +5,17 @@ import { Server } from "../crash/server.ts";
 import { eventually } from "../support/eventually.ts";
 
 interface FailOverReport {
-  /** From each kill -9 to the moment at which a survivor said that it removes the node. */
+  /** From each kill -9 to the moment at which a survivor logged that it removes the node. */
   readonly noticedMs: number[];
-  /** From each kill -9 to the first write that was acknowledged in a shard of the dead node. */
+  /** From each kill -9 to the first acknowledged write in a shard of the killed node. */
   readonly firstMs: number[];
-  /** From each kill -9 to the last of the first writes to all its pools. */
+  /** From each kill -9 until every pool has acknowledged a write. */
   readonly lastMs: number[];
 }
 
 interface HandOverReport {
   readonly moved: number;
-  /** Of them, by the upper bound in seconds of how long requests for the shard waited. */
+  /** Of these shards, by upper bound in seconds: how long requests for the shard waited. */
   readonly away: ReadonlyMap<string, number>;
   readonly requests: number;
   readonly failed: readonly string[];
@@ -27,13 +27,13 @@ interface FailOverOptions {
   readonly log?: (line: string) => void;
 }
 
-/** Pools that are written to; about a third of them is in shards of each node. */
+/** Pools that are written to; about a third of them are in shards of each node. */
 const poolCount = 36;
 const names = ["a", "b", "c"];
 const takeOvers = "service_cluster_takeover_duration_seconds";
 const moves = "service_cluster_move_duration_seconds";
 
-/** How long writes wait when a node of three is killed, and when it is told to stop. */
+/** Measures how long writes wait when one of three nodes is killed, and when it is told to stop. */
 export async function measureFailOver(options: FailOverOptions) {
   const cassandra = await startCassandra();
   const nodes = names.map(
@@ -78,7 +78,7 @@ class FailOver {
     await this.#settled();
     const others = this.#nodes.filter((node) => node !== victim);
     const pools = await this.#poolsOf(victim);
-    // What the next owner has to read.
+    // Entries that the next owner has to read.
     await Promise.all(pools.map((pool) => this.#write(others[0]!, pool)));
     const before = await this.#away(others, takeOvers);
     const wallMs = Date.now();
@@ -136,7 +136,7 @@ class FailOver {
     return names[this.#nodes.indexOf(node)]!;
   }
 
-  /** All nodes agree on the list, each holds what it should, and each is heard. */
+  /** Waits until all nodes have the same list, each holds the shards it should, and each has a heartbeat. */
   async #settled(): Promise<void> {
     for (const node of this.#nodes)
       await eventually("the shards are where they should be", async () => {
@@ -166,7 +166,7 @@ class FailOver {
     return this.#pools.filter((pool) => handles.has(handleOf(pool as Ulid)));
   }
 
-  /** Again and again with one key, as a client would. */
+  /** Repeats the request with one idempotency key, as a client would. */
   async #write(node: Server, pool: string): Promise<void> {
     const key = `write-${this.#writes++}`;
     await eventually(`a write to ${pool}`, async () => {
@@ -179,7 +179,7 @@ class FailOver {
     });
   }
 
-  /** Shards that came to these nodes so far, by how long it took. */
+  /** Shards that came to these nodes so far, by how long that took. */
   async #away(nodes: readonly Server[], metric: string): Promise<Map<string, number>> {
     const sums = new Map<string, number>();
     for (const node of nodes) {
@@ -200,11 +200,11 @@ interface Cluster {
   readonly shards_unheld: number;
 }
 
-/** By the clock of the machine, which all its processes share. */
+/** By the machine's wall clock, which all its processes share. */
 function removedAtMs(log: string, sinceMs: number): number {
   const times = log
     .split("\n")
-    .filter((line) => line.startsWith("{") && line.includes("has not beaten"))
+    .filter((line) => line.startsWith("{") && line.includes("has sent no heartbeat"))
     .map((line) => Date.parse((JSON.parse(line) as { time: string }).time));
   return times.find((time) => time >= sinceMs) ?? Number.POSITIVE_INFINITY;
 }
@@ -213,7 +213,7 @@ function since(before: ReadonlyMap<string, number>, now: ReadonlyMap<string, num
   return new Map([...now].map(([bound, count]) => [bound, count - (before.get(bound) ?? 0)]));
 }
 
-/** How many were away for at most so many seconds. */
+/** How many shards were away for at most this many seconds. */
 function shown(away: ReadonlyMap<string, number>): string {
   const first = [...away].findIndex(([, count]) => count > 0);
   const last = [...away].findIndex(([, count]) => count === away.get("+Inf"));

@@ -1,4 +1,4 @@
-// The wall clock of a node that is wrong by so much; its monotonic clock is right.
+// Shifts the wall clock of a node by a fixed amount; its monotonic clock stays right.
 const offsetMs = Number(process.env.TEST_CLOCK_SKEW_MS ?? 0);
 const now = Date.now;
 Date.now = () => now() + offsetMs;

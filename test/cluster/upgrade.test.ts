@@ -15,7 +15,7 @@ const onCassandra = missing === undefined ? test.serial : test.serial.skip;
 const trace = "4bf92f3577b34da6a3ce929d0e0e4736";
 
 onCassandra(
-  "a node that knows the format before runs beside an upgraded one: the new format waits until it has gone, and then keeps it out",
+  "a node of the older format runs beside an upgraded one: the new format is used only after it has left, and then keeps it out",
   async (t) => {
     t.timeout(1_200_000);
     const cassandra = await startCassandra();
@@ -30,13 +30,13 @@ onCassandra(
           "SELECT first_seq FROM crash.journal WHERE first_seq = -1 ALLOW FILTERING",
         )
       ).rowLength > 0;
-    // As a keyspace is that the version before has made.
+    // As a keyspace that the version before has created.
     await session.client.execute("UPDATE crash.meta SET value = '1' WHERE name = 'format' IF value = '2'");
     const collector = await startCollector(t);
     const settings = [
       ...cassandra.settings,
       "storage.cassandra.partition_size=1MiB",
-      // A machine with much else to do gives a thread no turn for long, and a hand-over its time.
+      // Generous: on a busy machine a thread may not run for long, and a hand-over takes its time.
       "server.stuck_after=10m",
       "server.shutdown_grace=4m",
       `telemetry.otlp_endpoint=${collector.endpoint}`,
@@ -64,7 +64,7 @@ onCassandra(
     t.regex(page, /\nservice_cluster_nodes\{state="member"\} 2\n/);
     t.regex(page, /\nservice_link_received_bytes_total\{node="older"\} [1-9]/);
     t.regex(page, /\nservice_cluster_heartbeat_age_seconds \d/);
-    await eventually("a node that served a call of the other has told so to the collector", () => {
+    await eventually("a node that served a call of the other node has reported it to the collector", () => {
       const spans = collector.spans();
       const owned = spans.find((span) => span.name.endsWith("(owner)"));
       return spans.find(({ spanId }) => owned !== undefined && spanId === owned.parentSpanId);
@@ -89,7 +89,7 @@ interface Span {
   readonly parentSpanId?: string;
 }
 
-/** Takes what nodes tell of traces. */
+/** A trace collector. */
 async function startCollector(t: ExecutionContext) {
   const found: Span[] = [];
   const server = createServer((request, response) => {
@@ -124,7 +124,7 @@ async function post(server: Server, path: string, body: unknown, key?: string) {
       },
       body: JSON.stringify(body),
     });
-    // A shard may be on its way, or too much waits for the store.
+    // A shard may be moving, or too many requests wait for the store.
     if (answer.status === 503 || answer.status === 429 || answer.status === 504) return undefined;
     if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
     return (await answer.json()) as Record<string, unknown>;

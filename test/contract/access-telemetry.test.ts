@@ -33,7 +33,7 @@ async function start(t: { teardown(fn: () => Promise<void>): void }) {
   return { doors, lines, series };
 }
 
-test("accepted and refused credentials are counted by kind and reason, denials by code, on every door", async (t) => {
+test("accepted and refused credentials are counted by kind and reason, and denials by code, on every door", async (t) => {
   const { doors, lines, series } = await start(t);
   const some = [doors["rest-uws"], doors["connect-json"], doors.grpc];
   const unknownKey = `sy_01ARZ3NDEKTSV4RRFFQ69G5FAV_${"0".repeat(43)}`;
@@ -71,7 +71,7 @@ test("accepted and refused credentials are counted by kind and reason, denials b
   t.notRegex(JSON.stringify(lines), /nobody|sy_01/);
 });
 
-test("a flood of bad credentials writes a few lines a second, and counts all of them", async (t) => {
+test("a flood of bad credentials writes a few log lines a second, and all of them are counted", async (t) => {
   const { doors, lines, series } = await start(t);
   const calls = 5 * limits.accessLinesMax;
   const startedMs = performance.now();

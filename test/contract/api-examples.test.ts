@@ -5,7 +5,7 @@ import { startTestService } from "./support/service.ts";
 
 const page = readFileSync(new URL("../../docs/api.md", import.meta.url), "utf8");
 
-test("the first calls of docs/api.md work as they stand", async (t) => {
+test("the first calls in docs/api.md work as written", async (t) => {
   const service = await startTestService({ runtime: true });
   t.teardown(() => service.close());
   const calls = [
@@ -18,7 +18,7 @@ test("the first calls of docs/api.md work as they stand", async (t) => {
   }
 });
 
-test("the ways to discover the service that docs/api.md names are there", async (t) => {
+test("the discovery endpoints that docs/api.md names exist", async (t) => {
   const service = await startTestService();
   t.teardown(() => service.close());
   for (const path of [

@@ -68,7 +68,7 @@ test("a new key signs in on every door, with its roles, scopes and tenant", asyn
   }
 });
 
-test("the secret is in the first answer only: not in a repeat, a get or a list", async (t) => {
+test("the secret of a key is in the first answer only: not in a repeat, a get or a list", async (t) => {
   for (const door of someDoors(t)) {
     const headers = { ...bearer("admin"), "idempotency-key": door.name.replaceAll(" ", "_") };
     const first = await create(door, { roles: ["viewer"] }, headers);
@@ -94,7 +94,7 @@ test("the secret is in the first answer only: not in a repeat, a get or a list",
   }
 });
 
-test("a key that is malformed, unknown, of another secret or revoked is refused in the same words", async (t) => {
+test("a key that is malformed, unknown, revoked or has a wrong secret is refused with the same error", async (t) => {
   for (const door of someDoors(t)) {
     const key = await create(door, { roles: ["viewer"] });
     const revoked = await create(door, { roles: ["viewer"] });
@@ -126,7 +126,7 @@ test("a key that is malformed, unknown, of another secret or revoked is refused 
   }
 });
 
-test("a key that would have expired already is not made", async (t) => {
+test("a key whose expiry has passed already is not created", async (t) => {
   const past = { name: "k", roles: ["viewer"], expires_at: "2020-01-01T00:00:00Z" };
   for (const door of someDoors(t)) {
     const outcome = await door.unary(method("ApiKeyService.CreateApiKey"), past, bearer("admin"));
@@ -135,7 +135,7 @@ test("a key that would have expired already is not made", async (t) => {
   }
 });
 
-test("unknown roles and scopes are refused, and so is granting what the maker lacks", async (t) => {
+test("unknown roles and scopes are refused, and so are roles and scopes that the caller lacks", async (t) => {
   const maker = await create(t.context.doors["rest-uws"], {
     roles: ["admin"],
     scopes: ["api_key:write", "tenant:write", "pool:read"],
@@ -170,7 +170,7 @@ test("unknown roles and scopes are refused, and so is granting what the maker la
     }
 });
 
-test("another tenant's key is not found, and its id tells nothing", async (t) => {
+test("a key of another tenant is not found, just like an unknown id", async (t) => {
   const door = t.context.doors["connect-json"];
   const key = await create(door, { roles: ["viewer"] });
   for (const name of ["ApiKeyService.GetApiKey", "ApiKeyService.RevokeApiKey"]) {
@@ -181,7 +181,7 @@ test("another tenant's key is not found, and its id tells nothing", async (t) =>
   }
 });
 
-test("the last use of a key is written down, once a minute at most", async (t) => {
+test("the last use of a key is recorded, at most once a minute", async (t) => {
   const door = t.context.doors["rest-uws"];
   const key = await create(door, { roles: ["viewer"] });
   const get = async () => {
@@ -196,8 +196,8 @@ test("the last use of a key is written down, once a minute at most", async (t) =
   t.is(await get(), first);
 });
 
-test("a source with many bad keys is told to wait, and keys that were verified go on", async (t) => {
-  // A service of its own: its source would be told to wait in other tests too.
+test("a source address with many bad keys is throttled, and keys that were verified before still work", async (t) => {
+  // A separate service: otherwise other tests from this address would be throttled too.
   const service = await startTestService({
     runtime: true,
     settings: { authEnabled: true },

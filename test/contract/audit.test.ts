@@ -33,7 +33,7 @@ test.after.always(async (t) => {
   await t.context.service.close();
 });
 
-/** What was recorded since the last time. */
+/** The entries recorded since the last call. */
 function recorded({
   recorder,
   batches,
@@ -47,7 +47,7 @@ function recorded({
 
 const idOf = (outcome: Outcome) => (outcome.ok ? (outcome.message as { id: string }).id : "");
 
-test("on every door a change is recorded with its caller and what it made", async (t) => {
+test("on every door a change is recorded with its caller and the resource it created", async (t) => {
   for (const door of Object.values(t.context.doors)) {
     recorded(t.context);
     const headers = { ...bearer("admin"), "x-request-id": "r-1", "x-environment": "staging" };
@@ -76,7 +76,7 @@ test("on every door a change is recorded with its caller and what it made", asyn
   }
 });
 
-test("on every door a denial is recorded, whatever the method's option is", async (t) => {
+test("on every door a denial is recorded, whatever the method's audit option says", async (t) => {
   const denied: [name: string, headers: Record<string, string>, outcome: string, subject?: string][] = [
     ["PoolService.CreatePool", {}, "UNAUTHENTICATED"],
     ["PoolService.CreatePool", bearer("nobody"), "UNAUTHENTICATED"],
@@ -101,7 +101,7 @@ test("on every door a denial is recorded, whatever the method's option is", asyn
     }
 });
 
-test("reads, the hot path and changes that were refused are not recorded; always means also those", async (t) => {
+test("reads, hot-path calls and refused changes are not recorded, unless the method's option is `always`", async (t) => {
   for (const door of Object.values(t.context.doors)) {
     const made = await door.unary(method("PoolService.CreatePool"), { name: "p" }, bearer("admin"));
     recorded(t.context);
@@ -117,7 +117,7 @@ test("reads, the hot path and changes that were refused are not recorded; always
   }
 });
 
-test("a repeat with the same Idempotency-Key is recorded as one", async (t) => {
+test("a request and its repeat with the same Idempotency-Key are recorded once", async (t) => {
   const door = t.context.doors["rest-uws"];
   const headers = { ...bearer("admin"), "idempotency-key": "k" };
   recorded(t.context);
@@ -127,7 +127,7 @@ test("a repeat with the same Idempotency-Key is recorded as one", async (t) => {
   t.like(second, { replayed: true, target: { ...first!.target } });
 });
 
-test("the reason that a caller gives is recorded; other members of its request and answer are not", async (t) => {
+test("the reason given by a caller is recorded; other fields of its request and answer are not", async (t) => {
   const door = t.context.doors["rest-uws"];
   recorded(t.context);
   const group = { pool_id: nowhere, constraint_kind: "singleton", group_id: "g".repeat(22) };
@@ -143,7 +143,7 @@ test("the reason that a caller gives is recorded; other members of its request a
   t.notRegex(JSON.stringify(made), /secret name|sy_/);
 });
 
-test("equal denials of a batch are one entry with a count; another caller's are another's", async (t) => {
+test("equal denials in a batch are one entry with a count, by caller", async (t) => {
   const door = t.context.doors["rest-uws"];
   recorded(t.context);
   for (let i = 0; i < 5; i++) await door.unary(method("PoolService.GetPool"), { pool_id: nowhere }, {});
@@ -157,7 +157,7 @@ test("equal denials of a batch are one entry with a count; another caller's are 
   );
 });
 
-test("more entries than a batch may have are counted as lost", (t) => {
+test("entries beyond the size of a batch are counted as lost", (t) => {
   const batches: AuditBatch[] = [];
   const recorder = new AuditRecorder((batch) => void batches.push(batch));
   const call = {

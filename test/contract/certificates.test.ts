@@ -29,7 +29,7 @@ function cases(): void {
   const server = filesOf(authority.issue("server", "IP:127.0.0.1"));
   const billing = filesOf(authority.issue("billing", "DNS:billing.internal,URI:spiffe://test/known/billing"));
   const stranger = filesOf(authority.issue("stranger", "URI:spiffe://test/other"));
-  // One name with a comma in it, which looks like two where names are taken apart at commas.
+  // One name that contains a comma: code that splits at commas would see two names.
   const pretender = filesOf(
     authority.issue(
       "pretender",
@@ -72,7 +72,7 @@ function cases(): void {
     ["gRPC over HTTP/2", overGrpc],
   ] as const;
   for (const [door, call] of callers)
-    test(`${door}: a caller is whom its certificate names, and one without a known name is refused`, async (t) => {
+    test(`${door}: a caller is the principal that its certificate names, and an unknown name is refused`, async (t) => {
       const port = await start(t);
       t.deepEqual(await call(port, { ca, ...billing }), {
         code: "OK",
@@ -96,7 +96,7 @@ function cases(): void {
       });
 
   for (const [door, call] of callers)
-    test(`${door}: beside a certificate a token can only narrow, and never makes another caller`, async (t) => {
+    test(`${door}: a token beside a certificate can only reduce permissions, and never changes the caller`, async (t) => {
       const port = await start(t);
       const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
       const subject = "spiffe://test/known/platform";
@@ -179,7 +179,7 @@ function overGrpc(port: number, { ca, cert, key }: Tls, headers: Record<string, 
   });
 }
 
-/** By its details: a tenant that differs and a permission that is missing have one status. */
+/** Compared by its details: a wrong tenant and a missing permission have the same status. */
 function codeOf({ code, metadata }: ServiceError): string {
   if (code === status.UNAVAILABLE) return "no connection";
   const details = String(metadata.get("grpc-status-details-bin")[0]);

@@ -20,7 +20,7 @@ test.after.always(async (t) => {
   await t.context.service?.close();
 });
 
-/** There are none here: test/cluster/nodes.test.ts. */
+/** This process has no nodes; test/cluster/nodes.test.ts covers these methods. */
 const needsNodes: ReadonlySet<string> = new Set(["RuntimeService.DrainNode"]);
 
 test("every RPC of the contract has a good and a bad case", (t) => {
@@ -59,7 +59,7 @@ for (const [area, cases] of Object.entries(casesByArea)) {
   });
 }
 
-/** gRPC and REST see every case; the other doors one good and one bad of each method. */
+/** gRPC and REST run every case; the other doors one good and one bad case of each method. */
 function doorsFor(method: ContractMethod, doors: Doors, all: boolean): readonly Door[] {
   const inside = [
     doors["internal-grpc"],
@@ -77,7 +77,7 @@ function doorsFor(method: ContractMethod, doors: Doors, all: boolean): readonly 
   return candidates.filter((door) => (method.kind === "unary" ? door.serves(method) : streams(door, method)));
 }
 
-/** HTTP/1.1 carries no conversation. */
+/** Bidirectional streams are not possible over HTTP/1.1. */
 function streams(door: Door, method: ContractMethod): boolean {
   if (
     door.stream === undefined ||

@@ -21,7 +21,7 @@ const lists: readonly [query: string, field: string, detail: RegExp][] = [
 ];
 
 for (const [query, field, detail] of lists)
-  test(`GET /api/pools?${query} is refused with the names of REST`, async (t) => {
+  test(`GET /api/pools?${query} is refused, and the error uses the field names of REST`, async (t) => {
     for (const port of [t.context.service.ports.uws, t.context.service.ports.node]) {
       const { status, text } = await send(port, "GET", `/api/pools?${query}`, undefined, {});
       t.is(status, 400);
@@ -35,7 +35,7 @@ for (const [query, field, detail] of lists)
     }
   });
 
-test("given a wrong page, RPC names its own fields", async (t) => {
+test("given a wrong page, the errors of RPC use the field names of RPC", async (t) => {
   const doors = doorsOf(t.context.service);
   const method = probeContract.byName.get("PoolService.ListPools")!;
   const outcome = await doors.grpc.unary(method, { page_token: "forged" });
@@ -43,7 +43,7 @@ test("given a wrong page, RPC names its own fields", async (t) => {
   for (const door of Object.values(doors)) door.close?.();
 });
 
-test("given a wrong field, Connect JSON names it as ProtoJSON spells it, keys of the caller's own as they are", async (t) => {
+test("given a wrong field, Connect JSON names it in the spelling of ProtoJSON, and keeps the caller's own map keys", async (t) => {
   const { uws } = t.context.service.ports;
   const told = async (service: string, body: object) => {
     const { status, text } = await send(uws, "POST", `/service.api.${service}`, JSON.stringify(body), {});

@@ -1,4 +1,4 @@
-/** The kinds of events stand in the contract, in docs/events.md and where modules publish them: the same ones. */
+/** The kinds of events in the contract, in docs/events.md and in what modules publish are the same. */
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fromJson, type JsonValue } from "@bufbuild/protobuf";
@@ -17,14 +17,14 @@ const [refused] = validate({ kinds: ["no.such_kind"] })!;
 const accepted = refused!.reason.replace("must be one of ", "").split(", ");
 const kinds = accepted.filter((name) => name.includes(".")).sort();
 
-test("a subscription to an unknown kind is told which, and which there are", (t) => {
+test("a subscription to an unknown kind is refused, and the error names it and the known kinds", (t) => {
   t.deepEqual(validate({ kinds: ["queue", "queue.paused"] }), undefined);
   const [error] = validate({ kinds: ["queue_item", "queue.pausd"] })!;
   t.is(error!.field, "kinds[1]");
   t.regex(error!.reason, /^must be one of .*\bqueue_item\.completed\b/);
 });
 
-test("however many there are not, the answer fits into the trailers of an RPC", (t) => {
+test("a subscription to many unknown kinds: the error fits into the trailers of an RPC", (t) => {
   const errors = validate({ kinds: Array.from({ length: 100 }, () => "no.such_kind") })!;
   t.true(errors.length > 1);
   t.true(JSON.stringify(errors).length < 6_000);
@@ -46,7 +46,7 @@ test("docs/events.md lists the kinds of the contract", (t) => {
   t.deepEqual(listed.sort(), kinds);
 });
 
-/** Every cause is here, or this does not compile; `held` is not told. */
+/** Every cause is listed here, or this does not compile; `held` is not published. */
 const causes: Readonly<Record<Exclude<Cause, "held">, true>> = {
   enqueued: true,
   coalesced: true,
@@ -68,10 +68,10 @@ const causes: Readonly<Record<Exclude<Cause, "held">, true>> = {
   purged: true,
 };
 
-/** Of resources whose kinds are their statuses. */
+/** Resources whose event kinds are their statuses. */
 const kindsOf = (resource: string) => kinds.filter((kind) => kind.startsWith(`${resource}.`));
 
-test("what modules publish are the kinds of the contract", (t) => {
+test("modules publish exactly the kinds of the contract", (t) => {
   const written: Readonly<Record<string, readonly string[]>> = {
     "queue_item.${cause}": Object.keys(causes).map((cause) => `queue_item.${cause}`),
     "connect_session.${session.status}": kindsOf("connect_session"),
@@ -81,7 +81,7 @@ test("what modules publish are the kinds of the contract", (t) => {
     "provider_config.${record.status}": kindsOf("provider_config"),
     "recipient.${event.change}": ["recipient.created", "recipient.updated"],
     "rule.${event.change}": ["rule.created", "rule.updated"],
-    // Of records (actors/shared/records): each resource that publishes is listed here by its module.
+    // Kinds of records (actors/shared/records): the module of each resource that publishes events is listed here.
     "${snakeCase(one)}.deleted": [],
     "experiment.${what}": kindsOf("experiment"),
     "subscriber.${verb}": kindsOf("subscriber"),
@@ -121,7 +121,7 @@ test("what is published has the shape of the message that declares its kind", as
       if (event.kind === "pool.deleted") break;
     }
   })();
-  // A subscription from now on has begun when it tells of something.
+  // A subscription "from now on" has begun when its first event arrives.
   await eventually("the first event", async () => {
     await createPool();
     return seen.size === 0 ? undefined : true;

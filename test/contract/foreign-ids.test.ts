@@ -10,7 +10,7 @@ import { probeContract, startTestService } from "./support/service.ts";
 
 type Message = Record<string, unknown>;
 
-/** More in the long run: `FOREIGN_CALLS=100000 npx ava test/contract/foreign-ids.test.ts`. */
+/** More calls in the long run: `FOREIGN_CALLS=100000 npx ava test/contract/foreign-ids.test.ts`. */
 const randomCalls = Number(process.env.FOREIGN_CALLS ?? 10_000);
 const atOnce = 50;
 const ulid = /[0-7][0-9A-HJKMNP-TV-Z]{25}/g;
@@ -55,7 +55,7 @@ interface Foreign {
   readonly headers: Record<string, string>;
 }
 
-/** Requests that are good ones of tenant B, with ids of what it has. */
+/** Valid requests of tenant B, with the ids of its resources. */
 async function requestsOf(tenant: string, door: Door): Promise<Foreign[]> {
   const own = as(door, `admin@${tenant}`);
   const found: Foreign[] = [];
@@ -68,7 +68,7 @@ async function requestsOf(tenant: string, door: Door): Promise<Foreign[]> {
   return found;
 }
 
-/** Tenants have tests of their own; probes have no data. */
+/** Tenants have their own tests; probes have no data. */
 function isTried({ refused }: Case, { kind, governance, name }: ContractMethod): boolean {
   if (refused !== undefined || kind !== "unary" || governance.internalOnly) return false;
   return !/^(TenantService|ProbeService)\./.test(name);
@@ -78,16 +78,16 @@ function idsIn(value: unknown): string[] {
   return JSON.stringify(value)?.match(ulid) ?? [];
 }
 
-/** Texts that only an answer with data of the other tenant has. */
+/** Texts that appear only in answers with data of the other tenant. */
 function leaks(outcome: Outcome, request: Message, tenant: string, ids: ReadonlySet<string>): string[] {
   const sent = new Set(idsIn(request));
   const told = idsIn(outcome.ok ? outcome.message : outcome.error);
   return told.filter((id) => id === tenant || (ids.has(id) && !sent.has(id)));
 }
 
-// One service at a time: the modules of a test process call methods of the service that was started last.
+// One service at a time: in a test process, modules call the methods of the service that was started last.
 test.serial(
-  "given ids of another tenant, then every RPC of the contract answers NOT_FOUND, as for ids that never were",
+  "given ids of another tenant, then every RPC of the contract answers NOT_FOUND, as for unknown ids",
   async (t) => {
     const { a, b, door } = await startTenants(t);
     const foreign = await requestsOf(b, door);
@@ -110,8 +110,8 @@ test.serial(
 );
 
 /**
- * A run's id is its owner's own: any may have streams and events, in each tenant its own. A filter finds nothing, and a list of
- * artifacts is refused by field.
+ * A run's id is chosen by its owner: streams and events of the same run id may exist in every tenant. A filter finds
+ * nothing, and a list of artifacts is refused by field.
  */
 const takesAnyId: ReadonlySet<string> = new Set([
   "WorkflowStreamService.CreateStream",
@@ -128,7 +128,7 @@ function withUnknownIds(request: Message): Message {
   return JSON.parse(JSON.stringify(request).replace(ulid, unknown)) as Message;
 }
 
-/** The code of a refusal, or those of all entries of a batch; of a list that is empty, what an unknown id would be. */
+/** The code of a refusal, or the codes of all entries of a batch. For an empty list: the code of an unknown id. */
 function codesOf(outcome: Outcome): string[] {
   if (!outcome.ok) return [outcome.error.errorCode];
   const { results } = outcome.message as { results?: { error?: { error_code: string } }[] };
@@ -137,7 +137,7 @@ function codesOf(outcome: Outcome): string[] {
 }
 
 test.serial(
-  `given ${randomCalls} random calls with ids, cursors and keys of another tenant, then nothing of it is told or changed`,
+  `given ${randomCalls} random calls with ids, cursors and keys of another tenant, then none of its data is returned or changed`,
   async (t) => {
     const { a, b, door } = await startTenants(t);
     const own = as(door, `admin@${b}`);
@@ -175,7 +175,7 @@ test.serial(
   },
 );
 
-/** Every id is now and then another one. */
+/** Now and then replaces an id by another one. */
 function mix(request: Message, random: Random, ids: readonly string[]): Message {
   const text = JSON.stringify(request).replaceAll(ulid, (id) =>
     random.int(3) === 0 ? random.pick(ids) : id,
@@ -188,7 +188,7 @@ async function told(door: Door, lists: readonly Foreign[]): Promise<unknown[]> {
   return pages.map((page) => (page.ok ? (page.message as { total?: number }).total : page.error.errorCode));
 }
 
-/** Lists that are the same for everybody. */
+/** Lists that are the same for every tenant. */
 const common: ReadonlySet<string> = new Set([
   "CapabilityService.ListCapabilities",
   "ConnectorService.ListProviders",
@@ -198,7 +198,7 @@ const common: ReadonlySet<string> = new Set([
 
 const makes = /\.(?:Create|Upsert|Put|Trigger|Run)/;
 
-/** Lists of what the random calls may have made in the tenant that they come from. */
+/** Lists of resources that the random calls may have created in their own tenant. */
 function mayHaveOwn(list: string): boolean {
   if (common.has(list) || list === "QueueControlService.ListQueues") return true;
   const service = list.split(".")[0]!;

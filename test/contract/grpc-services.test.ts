@@ -28,12 +28,12 @@ function check(client: Client, service: string): Promise<Buffer | ServiceError> 
   });
 }
 
-/** The answer to "which services are there", as bytes: their names are legible in it. */
+/** The answer to "list services" as bytes: the names of the services are readable in it. */
 function listServices(client: Client, version: string, token?: string): Promise<string | ServiceError> {
   return reflect(client, version, { field: 7, text: "*" }, token);
 }
 
-/** The answer to a question of reflection: one field with a text. */
+/** A reflection request: one string field. */
 function reflect(
   client: Client,
   version: string,
@@ -54,14 +54,14 @@ function reflect(
   });
 }
 
-test("the standard health service is open to everyone, and knows every service", async (t) => {
+test("the standard health service needs no credentials, and knows every service", async (t) => {
   const serving = Buffer.from([8, 1]);
   t.deepEqual(await check(t.context.client, ""), serving);
   t.deepEqual(await check(t.context.client, "service.api.PoolService"), serving);
   t.is(((await check(t.context.client, "nobody")) as ServiceError).code, 5);
 });
 
-test("a watch tells how a service is, or that it is not known, and stays open", async (t) => {
+test("a health watch reports the status of a service, or that it is unknown, and stays open", async (t) => {
   const watched = (service: string) => {
     const request = Buffer.concat([Buffer.from([10, service.length]), Buffer.from(service)]);
     const call = t.context.client.makeServerStreamRequest(
@@ -83,7 +83,7 @@ test("a watch tells how a service is, or that it is not known, and stays open", 
 });
 
 for (const version of ["v1", "v1alpha"])
-  test(`reflection (${version}) needs a known caller, and shows what its plane serves`, async (t) => {
+  test(`reflection (${version}) needs an authenticated caller, and shows the services of its plane`, async (t) => {
     const { client, inside } = t.context;
     t.is(((await listServices(client, version)) as ServiceError).code, 16);
     const outside = String(await listServices(client, version, "viewer"));

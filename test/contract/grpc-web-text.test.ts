@@ -15,7 +15,7 @@ test.after.always((t) => t.context.service.close());
 const echo = probeContract.byName.get("ProbeService.Echo")!;
 const count = probeContract.byName.get("ProbeService.Count")!;
 
-/** However the sender cuts and pads its base64. */
+/** Ways in which senders may split and pad base64. */
 const spellings: Readonly<Record<string, (bytes: Buffer) => string>> = {
   "in one piece": (bytes) => bytes.toString("base64"),
   "with padding in the middle": (bytes) =>
@@ -69,7 +69,7 @@ test("given a message in text mode of 3 MB, it is refused by its field, not by i
 });
 
 for (const body of ["AAAA*AAA", "AAAAA", "====", "A===AAAA"])
-  test(`given ${body} as a body in text mode, it is refused as no base64`, async (t) => {
+  test(`given ${body} as a body in text mode, it is refused as invalid base64`, async (t) => {
     for (const { path } of [echo, count]) {
       const { uws } = t.context.service.ports;
       const answer = await call(uws, false, path, "application/grpc-web-text", body);

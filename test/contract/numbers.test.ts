@@ -19,7 +19,7 @@ test.after.always(async (t) => {
   await t.context.service?.close();
 });
 
-/** Where callers may write JSON of their own: the method, the field, and what else the request needs. */
+/** Where callers may send their own JSON: the method, the field, and the other required fields. */
 const places: readonly [method: string, field: string, rest: object][] = [
   ["ProbeService.Echo", "payload", { name: "a" }],
   ["ProbeService.Echo", "attributes", { name: "a" }],
@@ -30,7 +30,7 @@ const places: readonly [method: string, field: string, rest: object][] = [
   ["RoutingService.Route", "attributes", { pool_id: nobody }],
 ];
 
-/** What stands in the field, with `number` in it, and its path there. */
+/** The value of the field, with `number` in it, and its path. */
 const shapes: readonly [of: (number: unknown) => unknown, path: string][] = [
   [(number) => ({ n: number }), ".n"],
   [(number) => ({ list: [1, [number]], "a b": 1 }), ".list[1][0]"],
@@ -98,7 +98,7 @@ function binaryDoors(doors: Doors) {
   ];
 }
 
-/** Field errors of a body that no client of ours would write, over REST and Connect JSON, on both servers. */
+/** Field errors of a body that our clients would not send, over REST and Connect JSON, on both servers. */
 async function overJson(
   { ports }: TestService,
   method: ContractMethod,

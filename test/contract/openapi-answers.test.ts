@@ -48,9 +48,9 @@ test.after.always(async (t) => {
 
 for (const [area, cases] of Object.entries(casesByArea)) {
   const documented = cases.filter((one) => isDocumented(probeContract.byName.get(one.method)));
-  // An area of the internal plane alone has nothing in this document.
+  // An area that is only on the internal plane is not in this document.
   if (documented.length === 0) continue;
-  test(`${area}: what REST answers is what the OpenAPI document says, to the last field`, async (t) => {
+  test(`${area}: every answer of REST matches the OpenAPI document, to the last field`, async (t) => {
     for (const one of documented) {
       const method = probeContract.byName.get(one.method)!;
       t.deepEqual(await problemsOf(method, one, t.context), [], `${one.method}: ${one.claim}`);
@@ -79,7 +79,7 @@ async function problemsOf(
       ...check([...place, "requestBody", "content", "application/json", "schema"], JSON.parse(body)),
     );
   }
-  // The probe refuses with whatever it is asked for; a product's method must name what it refuses with.
+  // The probe refuses with any code it is asked for; methods of the product must document their codes.
   const response =
     operation.responses[answer.status] ??
     (template === "/api/probe/fail" ? operation.responses.default : undefined);
@@ -96,7 +96,7 @@ async function problemsOf(
   return [...problems, ...check(schema, JSON.parse(answer.text))];
 }
 
-/** Of every server, or said once for the whole interface in docs/api.md. */
+/** Headers of every server, or documented once for the whole API in docs/api.md. */
 const general = [
   ...["cache-control", "connection", "content-length", "content-type", "date", "keep-alive"],
   ...["deprecation", "link", "sunset"],
@@ -125,7 +125,10 @@ function check(place: readonly string[], value: unknown): readonly unknown[] {
     : (validate.errors ?? []).map(({ instancePath, message, params }) => ({ instancePath, message, params }));
 }
 
-/** The document with every object closed, so that a field it does not name is an error; only problems may have more. */
+/**
+ * The document with every object closed, so that an undocumented field is an error. Only problem documents may have
+ * more fields.
+ */
 function closed(node: unknown, name = ""): unknown {
   if (Array.isArray(node)) return node.map((item) => closed(item));
   if (typeof node !== "object" || node === null) return node;

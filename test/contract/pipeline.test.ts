@@ -5,7 +5,7 @@ import { probeContract, startTestService } from "./support/service.ts";
 const echo = probeContract.byName.get("ProbeService.Echo")!;
 const count = probeContract.byName.get("ProbeService.Count")!;
 
-/** The order of the specification, written out a second time on purpose. */
+/** The order of the specification, deliberately written out a second time. */
 const order = [
   "recovery",
   "telemetry",

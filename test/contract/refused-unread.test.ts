@@ -13,14 +13,14 @@ const whole = (body: string, ...more: string[]) =>
   `${[...lines, `Content-Length: ${body.length}`, ...more].join("\r\n")}\r\n\r\n${body}`;
 
 for (const door of ["uws", "node"] as const) {
-  test(`${door}: a caller without credentials is told 401 before its body has come`, async (t) => {
+  test(`${door}: a caller without credentials gets 401 before its body has arrived`, async (t) => {
     const connection = new RawConnection(service.ports[door]).write(unfinished());
     const answer = await connection.answer({ waitMs: 4_000 });
     t.is(answer?.status, 401);
     t.true(await connection.ended());
   });
 
-  test(`${door}: a bad version comes before missing credentials, and these before a body that is no JSON`, async (t) => {
+  test(`${door}: a bad version is reported before missing credentials, and these before a body that is not JSON`, async (t) => {
     const connection = new RawConnection(service.ports[door]);
     t.is((await connection.write(whole("{", "Api-Version: nonsense")).answer())?.status, 400);
     t.is((await connection.write(whole("{")).answer())?.status, 401);
@@ -31,7 +31,7 @@ for (const door of ["uws", "node"] as const) {
 }
 
 for (const door of ["native", "grpc"] as const)
-  test(`${door}: a gRPC caller without credentials is told UNAUTHENTICATED, whatever it sends`, async (t) => {
+  test(`${door}: a gRPC caller without credentials gets UNAUTHENTICATED, whatever it sends`, async (t) => {
     const session = connect(`http://127.0.0.1:${service.ports[door]}`);
     const stream = session.request({
       ":method": "POST",

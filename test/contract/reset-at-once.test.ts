@@ -16,7 +16,7 @@ import { probeContract, startTestService } from "./support/service.ts";
 const poll = probeContract.methods.find(({ name }) => name === "ProbeService.Poll")!.path;
 
 for (const door of ["grpc", "native"] as const)
-  test(`given calls that are reset in the read that opens them, only the call that stays does any work: ${door}`, async (t) => {
+  test(`given calls that are reset in the same read that opens them, only the call that is not reset does any work: ${door}`, async (t) => {
     const ended: string[] = [];
     const service = await startTestService({
       telemetry: { callEnded: (_call, { code }) => ended.push(code) },

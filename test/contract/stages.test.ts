@@ -110,7 +110,7 @@ test("the tenant is the principal's; only a platform principal chooses one", asy
   }
 });
 
-test("who may not call is told that before what is wrong with the message", async (t) => {
+test("a caller without permission is refused before the message is validated", async (t) => {
   const { ports } = t.context.service;
   const url = `http://127.0.0.1:${ports.uws}`;
   const post = (path: string, type: string, body: string | Uint8Array, headers = {}) =>
@@ -135,7 +135,7 @@ test("who may not call is told that before what is wrong with the message", asyn
   t.is((await post("/api/probe/echo", "application/json", "{", { "api-version": "1999-01-01" })).status, 400);
 });
 
-test("a failure of ours is told by a reference, and the log has the cause under it", async (t) => {
+test("an internal error is shown to the caller as a reference, and the log has the cause under that reference", async (t) => {
   for (const door of someDoors(t.context.doors)) {
     for (const [name, request, headers] of [
       ["Fail", { crash: true, detail: "secret" }, bearer("admin")],
@@ -151,7 +151,7 @@ test("a failure of ours is told by a reference, and the log has the cause under 
   }
 });
 
-test("who asks for a method in a way that no protocol has is told what is wrong, with the request id", async (t) => {
+test("a request for a method that matches no protocol is refused with the reason and the request id", async (t) => {
   const { service, close } = await start({});
   t.teardown(close);
   const ask = async (verb: string, path: string, type?: string) => {
@@ -181,7 +181,7 @@ test("who asks for a method in a way that no protocol has is told what is wrong,
   t.regex(nothing.body, /"request_id":"mine-2"/);
 });
 
-test("the version and the request id are echoed, a deprecated method says so", async (t) => {
+test("answers echo the version and the request id, and mark a deprecated method", async (t) => {
   const { service, doors, close } = await start({
     settings: { sunsets: { "ProbeService.OldEcho": "Sat, 31 Jan 2099 00:00:00 GMT" } },
   });
@@ -201,7 +201,7 @@ test("the version and the request id are echoed, a deprecated method says so", a
   }
 });
 
-test("internal-only methods do not exist outside", async (t) => {
+test("internal-only methods are not found on the external plane", async (t) => {
   const { doors } = t.context;
   for (const door of [doors["connect-json"], doors["grpc-web"], doors["native-grpc"], doors.grpc]) {
     const outcome = await door.unary(method("InternalEcho"), { name: "a" }, bearer("platform"));
@@ -243,7 +243,7 @@ test("a deadline ends the wait, and a long poll has its own", async (t) => {
   t.deepEqual(polled.ok && polled.message, { left_ms: 25_000 });
 });
 
-test("one key is one request, whichever door it comes by", async (t) => {
+test("requests with one idempotency key through different doors are one request", async (t) => {
   const { doors } = t.context;
   const headers = { ...bearer("admin"), "idempotency-key": "key-1" };
   const request = { parent_id: nobody, name: "ada" };
@@ -257,11 +257,11 @@ test("one key is one request, whichever door it comes by", async (t) => {
     const other = await door.unary(method("Keep"), { ...request, name: "bob" }, headers);
     t.is(codeOf(other), "IDEMPOTENCY_KEY_REUSED", door.name);
     const another = await door.unary(method("Keep"), request, { ...headers, ...bearer("slow-operator") });
-    t.is(codeOf(another), "OK", "another principal has keys of its own");
+    t.is(codeOf(another), "OK", "another principal has its own keys");
   }
 });
 
-test("calls beyond the rate are refused with a hint, by cost; inside there is no limit", async (t) => {
+test("calls beyond the rate are refused by cost, with a retry hint; the internal plane has no limit", async (t) => {
   const { doors, close } = await start({
     settings: { tenantRps: 4 },
     providers: { rateLimiter: localRateLimiter({ ...systemClock, monotonic: () => 0 }) },
@@ -280,11 +280,15 @@ test("calls beyond the rate are refused with a hint, by cost; inside there is no
     );
     t.is(refused.headers.get("retry-after"), "1", door.name);
   }
-  t.is(codeOf(await doors.grpc.unary(method("Echo"), { name: "a" })), "OK", "another method, another bucket");
+  t.is(
+    codeOf(await doors.grpc.unary(method("Echo"), { name: "a" })),
+    "OK",
+    "another method has another bucket",
+  );
   for (let i = 0; i < 5; i++) t.is(codeOf(await doors["internal-grpc"].unary(method("Keep"), keep)), "OK");
 });
 
-test("requests beyond the cap are refused, and taken again when one has ended", async (t) => {
+test("requests beyond the concurrency cap are refused, and accepted again when one has ended", async (t) => {
   const { doors, close } = await start({ settings: { concurrentRequestsPerTenantMax: 1 } });
   t.teardown(close);
   for (const door of someDoors(doors)) {
@@ -300,12 +304,12 @@ test("requests beyond the cap are refused, and taken again when one has ended", 
       { error: { errorCode: "RATE_LIMITED", reason: "CONCURRENCY", retryable: true } },
       door.name,
     );
-    t.is(codeOf(await door.unary(method("Poll"), {})), "OK", "a long poll is no request");
+    t.is(codeOf(await door.unary(method("Poll"), {})), "OK", "a long poll does not count");
     t.is(codeOf(await door.unary(method("Echo"), { name: "a" })), "OK", door.name);
   }
 });
 
-test("an anonymous caller is a viewer of its tenant, outside only, and is not told of the server itself", async (t) => {
+test("an anonymous caller is a viewer of its tenant on the external plane only, and sees nothing of the server itself", async (t) => {
   const { doors, close } = await start({
     settings: { authEnabled: true, anonymousTenant: tenantB },
     providers: testProviders,

@@ -16,7 +16,7 @@ test.before(async (t) => {
     runtime: true,
     tenants: true,
     settings: { authEnabled: true },
-    // It limits only tenants whose record says so.
+    // Only tenants whose record has a limit are limited.
     providers: { ...byTenantProviders, rateLimiter: localRateLimiter(systemClock) },
   });
   t.context = { service, doors: doorsOf(service) };
@@ -44,7 +44,7 @@ function errorOf(outcome: Outcome): Message {
   return outcome.ok ? { answered: outcome.message } : { ...outcome.error };
 }
 
-test("a tenant that is suspended is refused on every door and plane within a second, and let in again after", async (t) => {
+test("a suspended tenant is refused on every door and plane within a second, and accepted again after it is resumed", async (t) => {
   const { doors } = t.context;
   const tenant = await create(doors);
   const operator = caller(doors.grpc, "platform");
@@ -69,7 +69,7 @@ test("a tenant that is suspended is refused on every door and plane within a sec
   await eventually("the tenant is let in", async () => (await list(doors.grpc)).ok || undefined);
 });
 
-test("a deleted tenant and one that never was get the same answer", async (t) => {
+test("a deleted tenant and an unknown one get the same answer", async (t) => {
   const { doors } = t.context;
   const tenant = await create(doors);
   const operator = caller(doors.grpc, "platform");
@@ -147,7 +147,7 @@ test("given a tenant's own administrator, then it may change name and settings, 
   t.like(errorOf(denied), { errorCode: "PERMISSION_DENIED" });
 });
 
-test("given an environment that the tenant has not, then X-Environment is refused; given one it has, it is taken", async (t) => {
+test("given an environment that the tenant does not have, then X-Environment is refused; given one it has, it is accepted", async (t) => {
   const { doors } = t.context;
   const tenant = await create(doors, { environments: ["production", "lab"] });
   const own = caller(doors.grpc, `admin@${tenant}`);
@@ -164,7 +164,7 @@ test("given an environment that the tenant has not, then X-Environment is refuse
 });
 
 test.serial(
-  "a walk of all pages returns as many tenants as the total, and deleted ones only where they are asked for",
+  "reading all pages returns as many tenants as the total, and deleted ones only if asked for",
   async (t) => {
     const { doors } = t.context;
     const operator = caller(doors.grpc, "platform");
@@ -196,7 +196,7 @@ test.serial(
   },
 );
 
-test("quota: given a limit, then exactly so many of concurrent enqueues pass, and refused ones cost nothing", async (t) => {
+test("quota: given a limit, then exactly that many concurrent enqueues pass, and refused ones cost nothing", async (t) => {
   const { doors } = t.context;
   const tenant = await create(doors, { quotas: { enqueue: 20 } });
   const own = caller(doors.grpc, `admin@${tenant}`);
@@ -210,20 +210,20 @@ test("quota: given a limit, then exactly so many of concurrent enqueues pass, an
   t.true(first.ok);
   t.like(await quota(), { message: { limit: 20, used: 1, remaining: 19, window: "day" } });
   t.like(errorOf(await enqueue({ pool_id: nobody })), { errorCode: "NOT_FOUND" });
-  t.like(await quota(), { message: { used: 1 } }, "a refusal gives back what it took");
+  t.like(await quota(), { message: { used: 1 } }, "a refused call is not charged");
   const tries = await Promise.all(Array.from({ length: 60 }, () => enqueue()));
   t.is(tries.filter(({ ok }) => ok).length, 19);
   const refused = errorOf(tries.find(({ ok }) => !ok)!);
   t.like(refused, { errorCode: "QUOTA_EXCEEDED", retryable: false, reason: "DAILY" });
   const again = await enqueue({}, { "idempotency-key": "first" });
-  t.like(again, { ok: true }, "a repeat is not charged, and gets its answer although the quota is used up");
+  t.like(again, { ok: true }, "a repeat is not charged, and gets its answer even if the quota is used up");
   t.deepEqual((again as { message: unknown }).message, (first as { message: unknown }).message);
   t.like(await quota(), { message: { used: 20, remaining: 0 } });
   const batch = await own("QueueService.EnqueueBatch", { pool_id: pool, items: [{ payload: 1 }] });
   t.like(errorOf(batch), { errorCode: "QUOTA_EXCEEDED" });
 });
 
-test("quota: given a batch, then it costs its length, all or nothing", async (t) => {
+test("quota: given a batch, then it costs its number of entries, all or nothing", async (t) => {
   const { doors } = t.context;
   const tenant = await create(doors, { quotas: { enqueue: 5 } });
   const own = caller(doors["rest-uws"], `admin@${tenant}`);
@@ -271,7 +271,7 @@ test("quota: given an object, then it costs its bytes, and one that does not fit
   });
 });
 
-test("quota: given no limit, then what was used is told a moment later", async (t) => {
+test("quota: given no limit, then the used amount is shown a moment later", async (t) => {
   const { doors } = t.context;
   const tenant = await create(doors);
   const own = caller(doors.grpc, `admin@${tenant}`);
@@ -317,7 +317,7 @@ test("limits: given rps, then the tenant is throttled and others are not", async
   t.true((await Promise.all(Array.from({ length: 10 }, () => list(free)))).every(({ ok }) => ok));
 });
 
-test("quota: given a stream, then each message is charged, and those over the limit are answered with that", async (t) => {
+test("quota: given a stream, then each message is charged, and those over the limit get the quota error", async (t) => {
   const { doors } = t.context;
   const tenant = await create(doors, { quotas: { route: 2 } });
   const own = caller(doors.grpc, `admin@${tenant}`);
@@ -337,7 +337,7 @@ test("quota: given a stream, then each message is charged, and those over the li
   );
 });
 
-test("given a stream of a tenant that is then suspended, the stream ends with that", async (t) => {
+test("given an open stream, when its tenant is suspended, then the stream ends with that error", async (t) => {
   const { doors } = t.context;
   const tenant = await create(doors);
   const own = caller(doors.grpc, `admin@${tenant}`);
@@ -347,7 +347,7 @@ test("given a stream of a tenant that is then suspended, the stream ends with th
   const { id: recipient_id } = (recipient as { message: { id: string } }).message;
   const work = probeContract.byName.get("QueueService.Work")!;
   const hello = { hello: { pool_id, recipient_id, credit: 1 } };
-  // Stays to the end: the service is the one that ends it.
+  // The client stays: the service has to end the stream.
   const ended = doors.grpc.stream!(work, [hello], {
     headers: { authorization: `Bearer admin@${tenant}` },
     take: 1_000,
@@ -366,7 +366,7 @@ test("given a stream of a tenant that is then suspended, the stream ends with th
   t.like(errorOf(await ended), { errorCode: "PERMISSION_DENIED", reason: "TENANT_SUSPENDED" });
 });
 
-test("a tenant that has stored its storage_bytes adds nothing more, and goes on when it has deleted enough", async (t) => {
+test("a tenant that has used up its storage_bytes can add nothing, and can again after it has deleted enough", async (t) => {
   const { doors } = t.context;
   const tenant = await create(doors, { limits: { storage_bytes: "100000" } });
   const ask = caller(doors.grpc, `admin@${tenant}`);

@@ -13,17 +13,17 @@ test.before(async (t) => {
 
 test.after.always((t) => t.context.service.close());
 
-// Longer than a timer of Node takes (24.8 days), and than 32 bits of milliseconds hold, once and many times.
+// Longer than a Node timer can be (24.8 days) and than 32 bits of milliseconds, by a little and by a lot.
 for (const timeout of ["600H", "1200H", "99999999S", "99999999H"])
   for (const port of ["grpc", "native"] as const)
-    test(`a timeout of ${timeout} is a long one on the ${port} door`, async (t) => {
+    test(`a timeout of ${timeout} does not end the call early on the ${port} door`, async (t) => {
       const poll = await grpcUnary(t, port, timeout, "Poll");
       t.like(poll, { status: "0", message: { left_ms: limits.requestTimeoutMsMax } });
       t.like(await grpcUnary(t, port, timeout, "Wait"), { status: "0" });
     });
 
 for (const protocol of ["application/connect+json", "application/grpc-web+proto"])
-  test(`a long timeout is a long one where connect-es reads it: ${protocol}`, async (t) => {
+  test(`a long timeout does not end the call early where connect-es reads it: ${protocol}`, async (t) => {
     const json = protocol.endsWith("json");
     const response = await fetch(`http://127.0.0.1:${t.context.service.ports.uws}${method("Count").path}`, {
       method: "POST",
@@ -35,7 +35,7 @@ for (const protocol of ["application/connect+json", "application/grpc-web+proto"
     t.notRegex(text, /deadline|grpc-status: *4/i);
   });
 
-test("a long timeout is a long one in REST and unary Connect", async (t) => {
+test("a long timeout does not end the call early in REST and unary Connect", async (t) => {
   for (const path of ["/api/probe/poll", method("Poll").path]) {
     const response = await fetch(`http://127.0.0.1:${t.context.service.ports.uws}${path}`, {
       method: "POST",
@@ -47,7 +47,7 @@ test("a long timeout is a long one in REST and unary Connect", async (t) => {
 });
 
 for (const port of ["grpc", "native"] as const)
-  test(`a stream that its client does not read is given up after its deadline, and counted so: ${port}`, async (t) => {
+  test(`a stream that its client does not read is ended after its deadline, and counted as such: ${port}`, async (t) => {
     let ended!: (code: string) => void;
     const end = new Promise<string>((resolve) => {
       ended = resolve;
@@ -67,7 +67,7 @@ for (const port of ["grpc", "native"] as const)
       te: "trailers",
     });
     stream.on("error", () => undefined);
-    // Up to 100,000: more than the connection holds for a reader who never comes.
+    // Up to 100,000: more than a connection buffers for a client that does not read.
     stream.end(enveloped(Buffer.from([8, 0xa0, 0x8d, 6])));
     t.is(await end, "TIMEOUT");
   });
@@ -86,7 +86,7 @@ function enveloped(message: Buffer): Buffer<ArrayBuffer> {
   return bytes;
 }
 
-/** By hand: clients have timers of their own and write the header as they like. */
+/** Written by hand: clients have their own timers and format the header themselves. */
 function grpcUnary(
   t: ExecutionContext<{ service: TestService }>,
   port: "grpc" | "native",
@@ -118,7 +118,7 @@ function grpcUnary(
       const bytes = Buffer.concat(chunks).subarray(5);
       resolve({ status, message: toPlain(descriptor.output, fromBinary(descriptor.output, bytes)) });
     });
-    // Waits a moment (100 ms), or, polled, not at all: it says what it had left.
+    // Waits for 100 ms or, if polled, not at all; then answers with the time it had left.
     stream.end(enveloped(name === "Wait" ? Buffer.from([8, 100]) : Buffer.alloc(0)));
   });
 }

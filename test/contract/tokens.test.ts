@@ -11,11 +11,11 @@ import { type Door, doorsOf, type Outcome } from "./support/clients.ts";
 import { probeContract, startTestService } from "./support/service.ts";
 
 /**
- * Section d of the security checklist, items 1 to 19, by door: REST, Connect and gRPC. A token is the same text on each of
- * them, so one list of bad tokens is played against all. Not here:
- * - item 17 (a short secret refuses the start) is about no door: gateway/config/config.test.ts;
- * - item 14 (token in the query) has no gRPC: a gRPC path has no query;
- * - item 5, "issuer of another tenant's identity provider": there is one issuer for all tenants, so any other is foreign;
+ * Section d of the security checklist, items 1 to 19, on the doors REST, Connect and gRPC. A token is the same text on
+ * each of them, so one list of bad tokens is tried on all. Not here:
+ * - item 17 (a short secret refuses the start) concerns no door: gateway/config/config.test.ts;
+ * - item 14 (token in the query) has no gRPC part: a gRPC path has no query;
+ * - item 5, "issuer of another tenant's identity provider": all tenants have one issuer, so any other is foreign;
  * - MCP: this version has no such door.
  */
 const test = anyTest.serial as TestFn<World>;
@@ -27,7 +27,7 @@ const nowS = Math.floor(Date.now() / 1_000);
 interface World {
   readonly issuer: TestIssuer;
   readonly claims: Readonly<Record<string, unknown>>;
-  /** By an RSA key `r`, by an EC key `e`. */
+  /** Signed by an RSA key `r` or by an EC key `e`. */
   readonly sign: Signer;
   readonly signEc: Signer;
   readonly doors: readonly Door[];
@@ -99,7 +99,7 @@ const codeOf = (outcome: Outcome) => (outcome.ok ? "OK" : outcome.error.errorCod
 const base64 = (value: object | string) =>
   Buffer.from(typeof value === "string" ? value : JSON.stringify(value)).toString("base64url");
 
-/** The token with another header, and its signature unless another is given. */
+/** The token with another header; the signature is kept unless another is given. */
 function headed(token: string, header: object | string, signature = token.split(".")[2]!): string {
   return `${base64(header)}.${token.split(".")[1]}.${signature}`;
 }
@@ -111,7 +111,7 @@ async function refusedEverywhere(t: ExecutionContext<World>, tokens: readonly st
       t.is(codeOf(await ask(door, token)), "UNAUTHENTICATED", `${door.name}: ${token.slice(0, 160)}`);
 }
 
-test("a good token is taken on every door", async (t) => {
+test("a good token is accepted on every door", async (t) => {
   const { doors, claims, sign, signEc } = t.context;
   for (const door of doors)
     for (const one of [sign, signEc]) {
@@ -303,11 +303,11 @@ test("item 11: an ES256 signature with the other s is the same signature; it mak
   for (const door of doors) t.deepEqual((await ask(door, token)).ok, (await ask(door, good)).ok, door.name);
 });
 
-test("item 13: a token that is too long is refused on every door, by its length or as a header, and the door goes on", async (t) => {
+test("item 13: a token that is too long is refused on every door, for its length or as a header, and the door keeps working", async (t) => {
   const { sign, claims, doors } = t.context;
   const long = await sign({ ...claims, pad: "x".repeat(limits.tokenLengthMax) });
   for (const door of doors) {
-    // Some doors refuse the header before they know of any call: that answer has no code of ours.
+    // Some doors refuse the header before they know the method: their answer has no error code of ours.
     for (const token of [long, "x".repeat(65_536)]) {
       const outcome = await ask(door, token).catch(() => undefined);
       t.not(outcome?.ok, true, door.name);
@@ -316,7 +316,7 @@ test("item 13: a token that is too long is refused on every door, by its length 
   }
 });
 
-test("item 14: a token in the query is not looked at, by REST and by Connect", async (t) => {
+test("item 14: a token in the query is ignored by REST and by Connect", async (t) => {
   const { sign, claims, http } = t.context;
   const token = await sign({ ...claims });
   for (const path of ["/api/_meta/whoami", method.path])
@@ -347,7 +347,7 @@ for (const [what, change] of [
   ["has its keys behind plain HTTP", { discovered: { jwks_uri: "http://keys.example/" } }],
   ["has its keys at a private address", { discovered: { jwks_uri: "https://10.0.0.1/" } }],
 ] as const)
-  test(`item 18: an issuer that ${what} is not believed, and every door says unavailable`, async (t) => {
+  test(`item 18: an issuer that ${what} is not trusted, and every door answers UNAVAILABLE`, async (t) => {
     const world = await start();
     t.teardown(() => world.close());
     Object.assign(world.issuer, change);

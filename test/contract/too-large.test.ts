@@ -18,7 +18,7 @@ test.after.always(async (t) => {
 const method = (name: string) => probeContract.methods.find((one) => one.name === `ProbeService.${name}`)!;
 const large = "x".repeat(limits.bodyBytesMax + 1);
 
-test("a message that is too large is refused in the same words by every door", async (t) => {
+test("a message that is too large is refused with the same error by every door", async (t) => {
   for (const door of Object.values(t.context.doors))
     told(t, door, await door.unary(method("Echo"), { name: large }));
 });

@@ -9,7 +9,7 @@ const doors = ["grpc", "native"] as const;
 const contentBytes = 100_000;
 const download = probeContract.methods.find(({ name }) => name === "ProbeService.Download")!.path;
 
-/** `window`: how many bytes of each answer the server may send before the client says it has read some. */
+/** `window`: bytes of each answer that the server may send before the client acknowledges reading. */
 function session(t: ExecutionContext, port: number, window: number): ClientHttp2Session {
   const opened = connect(`http://127.0.0.1:${port}`, { settings: { initialWindowSize: window } });
   opened.on("error", () => undefined);
@@ -19,7 +19,7 @@ function session(t: ExecutionContext, port: number, window: number): ClientHttp2
 
 interface Asked {
   readonly stream: ClientHttp2Stream;
-  /** The headers of the answer are here: they are sent whatever the window is. */
+  /** The headers of the answer have arrived: they are sent whatever the window is. */
   isAnswered: boolean;
 }
 
@@ -41,7 +41,7 @@ async function pinged(one: ClientHttp2Session): Promise<void> {
 }
 
 for (const door of doors) {
-  test(`given a connection with too much unread, its next request waits until it has read: ${door}`, async (t) => {
+  test(`given a connection with too many unread bytes, its next request waits until it has read them: ${door}`, async (t) => {
     const answers = new HeldBytes(100 * contentBytes);
     const service = await startTestService({ bounds: { answers, connectionUnreadMax: contentBytes / 2 } });
     t.teardown(() => service.close());
@@ -51,7 +51,7 @@ for (const door of doors) {
     await eventually("its answer is counted", () => answers.bytes >= contentBytes || undefined);
     const second = ask(client);
     const cancelled = ask(client);
-    // Another connection is not concerned, and by the time it has its answer the second request would have one.
+    // Another connection is not affected; by the time it has its answer, the second request would have had one too.
     const other = ask(session(t, service.ports[door], 1_000_000));
     other.stream.resume();
     await eventually("another connection is answered", () => other.isAnswered || undefined);
@@ -68,7 +68,7 @@ for (const door of doors) {
     t.false(cancelled.isAnswered);
   });
 
-  test(`given a thread full of unread answers, only a connection that has some unread loses its next: ${door}`, async (t) => {
+  test(`given a thread full of unread answers, only the next request of a connection with unread answers is closed: ${door}`, async (t) => {
     const answers = new HeldBytes(contentBytes / 2);
     const service = await startTestService({ bounds: { answers } });
     t.teardown(() => service.close());

@@ -22,7 +22,7 @@ interface Case {
   readonly encoding?: string;
   readonly methods: readonly string[];
   readonly errorCode: string;
-  /** Where it is told in words of our own. */
+  /** For doors that answer with our own error text. */
   readonly detail?: (name: string) => string;
 }
 
@@ -34,7 +34,7 @@ const cases: Readonly<Record<string, Case>> = {
     methods: all,
     errorCode: "INVALID_ARGUMENT",
   },
-  "a message that is packed in a way nobody knows": {
+  "a message with an unknown compression": {
     body: enveloped(Buffer.from("packed"), 1),
     encoding: "zip",
     methods: all,
@@ -84,12 +84,12 @@ for (const [what, { body, encoding, methods, errorCode, detail }] of Object.entr
   });
 
 interface Answer {
-  /** Trailers among them. */
+  /** The headers and trailers of the answer. */
   readonly headers: Headers;
   readonly body: Buffer;
 }
 
-/** By hand: no client sends such a thing. */
+/** Written by hand: no client sends such a request. */
 async function answerTo(
   port: number,
   name: string,

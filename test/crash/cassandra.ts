@@ -2,7 +2,7 @@ import type { CassandraSettings } from "#storage";
 import { migrateCassandra } from "../../storage/cassandra/index.ts";
 import { type CassandraNode, type CassandraOptions, startCassandraNodes } from "../support/cassandra.ts";
 
-/** A Cassandra node of its own for the servers of one run: their settings, and how it is ended. */
+/** A Cassandra node for the servers of one run: their settings, and how to end it. */
 export async function startCassandra(options: CassandraOptions = {}): Promise<{
   readonly settings: readonly string[];
   readonly node: { readonly host: string; readonly port: number };
@@ -29,5 +29,5 @@ export async function startCassandra(options: CassandraOptions = {}): Promise<{
   };
 }
 
-/** Its server has to open every shard by a vote of the replicas before there is any load to be killed under. */
+/** The server has to open every shard by a vote of the replicas before there is load to be killed under. */
 export const cassandraLifeMsMax = 3_000;

@@ -1,4 +1,4 @@
-/** Real processes killed while actions are under way that are not safe to repeat, and a server that counts who called. */
+/** Real processes are killed while actions run that are not safe to repeat; a server counts the calls. */
 import { once } from "node:events";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -16,7 +16,7 @@ import { eventually } from "../support/eventually.ts";
 const kills = Number(process.env.CONNECTOR_KILLS ?? 3);
 const secret = "a-secret-that-is-nowhere-4711";
 
-test("kills -9 under load: no payment is performed twice, every execution ends, and no secret is on disk", async (t) => {
+test("kill -9 under load: no payment is performed twice, every execution ends, and no secret is on disk", async (t) => {
   t.timeout(600_000);
   const dir = await mkdtemp(join(tmpdir(), "switchyard.connectors-"));
   const random = new Random("connectors");
@@ -26,7 +26,7 @@ test("kills -9 under load: no payment is performed twice, every execution ends, 
     bearers.add(request.headers.authorization);
     const { n } = JSON.parse(await text(request)) as { n: number };
     calls.set(n, (calls.get(n) ?? 0) + 1);
-    // Some are slow, so that kills meet them; some are cut off after they were performed.
+    // Some are slow, so that kills hit them; some are cut off after they were performed.
     await sleep(random.chance(0.3) ? 100 : 1);
     if (random.chance(0.05)) request.socket.destroy();
     else response.end("{}");

@@ -5,21 +5,24 @@ import { killUnderLoad } from "./kills.ts";
 import { Server } from "./server.ts";
 import { Workload } from "./workload.ts";
 
-test.serial("killed 20 times under load: every acknowledged operation is there, once", async (t) => {
-  // Twenty starts: on a machine that does much else each takes a quarter of a minute.
-  t.timeout(600_000);
-  const report = await killUnderLoad({ kills: 20, seed: 7 });
-  t.deepEqual(report.broken, []);
-  t.true(report.acknowledged > 100, `${report.acknowledged} operations`);
-  t.true(report.settled > 10, `${report.settled} settlements`);
-  t.log(`${report.kills} kills, ${report.acknowledged} acknowledged operations`);
-});
+test.serial(
+  "a service is killed 20 times under load: every acknowledged operation is stored once",
+  async (t) => {
+    // Twenty starts: on a busy machine each takes a quarter of a minute.
+    t.timeout(600_000);
+    const report = await killUnderLoad({ kills: 20, seed: 7 });
+    t.deepEqual(report.broken, []);
+    t.true(report.acknowledged > 100, `${report.acknowledged} operations`);
+    t.true(report.settled > 10, `${report.settled} settlements`);
+    t.log(`${report.kills} kills, ${report.acknowledged} acknowledged operations`);
+  },
+);
 
 const missing = cassandraMissing();
 const onCassandra = missing === undefined ? test.serial : test.serial.skip;
 
 onCassandra(
-  "killed 3 times under load on Cassandra: every acknowledged operation is there, once",
+  "a service on Cassandra is killed 3 times under load: every acknowledged operation is stored once",
   async (t) => {
     t.timeout(300_000);
     const cassandra = await startCassandra();
@@ -32,15 +35,18 @@ onCassandra(
   },
 );
 
-test.serial("told to stop under load: finishes what it took, exits 0, and nothing is lost", async (t) => {
-  const server = new Server();
-  t.teardown(() => server.remove());
-  await server.start();
-  const workload = new Workload(server);
-  await workload.start(16);
-  await new Promise((resolve) => setTimeout(resolve, 1_000));
-  t.is(await server.terminate(), 0);
-  await server.start();
-  await workload.stop();
-  t.deepEqual(await workload.check(), []);
-});
+test.serial(
+  "a service is told to stop under load: it finishes accepted requests, exits 0, and nothing is lost",
+  async (t) => {
+    const server = new Server();
+    t.teardown(() => server.remove());
+    await server.start();
+    const workload = new Workload(server);
+    await workload.start(16);
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    t.is(await server.terminate(), 0);
+    await server.start();
+    await workload.stop();
+    t.deepEqual(await workload.check(), []);
+  },
+);

@@ -1,4 +1,4 @@
-/** Real processes killed while effects are under way, and a server that counts who called. */
+/** Real processes are killed while effects are under way; a server counts the calls. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -18,14 +18,14 @@ import { sourceArguments } from "../support/typescript/arguments.ts";
 const script = fileURLToPath(new URL("./errands.ts", import.meta.url));
 const kills = 20;
 
-test("20 kills -9: every effect that was acknowledged reaches the server, and none that was not committed", async (t) => {
+test("20 times kill -9: every acknowledged effect reaches the server, and none that was not committed does", async (t) => {
   const dir = await mkdtemp(join(tmpdir(), "switchyard.effects-"));
   const random = new Random("effects");
   const calls = new Map<string, number>();
   const server = createServer(async (request, response) => {
     const [id] = (await text(request)).split(" ");
     calls.set(id!, (calls.get(id!) ?? 0) + 1);
-    // Some are slow, so that kills meet them, and some fail after they were counted.
+    // Some are slow, so that kills hit them; some fail after they were counted.
     await sleep(random.chance(0.2) ? 200 : 1);
     response.statusCode = random.chance(0.02) ? 500 : 200;
     response.end();
@@ -59,7 +59,7 @@ test("20 kills -9: every effect that was acknowledged reaches the server, and no
     };
   };
   const isDone = () => Object.values(missing()).every((ids) => ids.length === 0);
-  // What an attempt that failed needs before the next is seconds; whatever is missing after that is lost.
+  // The next attempt after a failed one comes within seconds: what is still missing then is lost.
   for (let round = 0; round < 300 && !isDone(); round++) await sleep(200);
   t.deepEqual(missing(), { neverCalled: [], neverTold: [], neverCommitted: [] });
   const repeated = [...calls.values()].filter((times) => times > 1).length;

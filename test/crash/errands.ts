@@ -1,4 +1,7 @@
-/** A process that asks for effects, one after the other, until it is killed; or, told to `finish`, says which are done. */
+/**
+ * A process that asks for effects, one after the other, until it is killed; with the argument `finish` it reports which
+ * are done.
+ */
 import { setTimeout as sleep } from "node:timers/promises";
 import { isRefusal } from "#base";
 import { startRuntime, systemWorld } from "#runtime";

@@ -1,13 +1,13 @@
 /**
- * The built service with faults that its parent may order: `{ fault: "throw" | "block" | "block_body" | "terminate", worker }`. Nothing of the product
- * knows: every thread the process starts is noted here, and each of its workers first loads a module that listens for
- * the order to throw or to stand still. Started with the arguments of the command line.
+ * The built service with faults that its parent may trigger: `{ fault: "throw" | "block" | "block_body" | "terminate",
+ * worker }`. The product does not know of it: this file records every thread that the process starts, and each worker
+ * first loads a module that waits for the order to throw or to block. Started with the arguments of the command line.
  */
 import { createRequire, syncBuiltinESMExports } from "node:module";
 import { BroadcastChannel, type Worker, type WorkerOptions } from "node:worker_threads";
 
 export interface Order {
-  /** `block_body`: it stands still in a microtask of the next body it is sent, so inside a callback of the HTTP server. */
+  /** `block_body`: it blocks in a microtask of the next request body, so inside a callback of the HTTP server. */
   readonly fault: "throw" | "block" | "block_body" | "terminate";
   readonly worker: number;
 }
@@ -34,7 +34,7 @@ process.on("message", (order: Order) => {
 process.channel?.unref();
 orders.unref();
 
-/** The worker's module behind one that throws, or stands still for good, when it is told to. */
+/** Loads a module that throws or blocks for ever on order, and then the worker's own module. */
 function withListener(module: string): URL {
   const code = `
     import { BroadcastChannel, workerData } from "node:worker_threads";

@@ -3,7 +3,10 @@ import { History, type HistoryOptions, type StoredItem } from "./history.ts";
 
 const at = (beganMs: number, endedMs = beganMs + 10) => ({ beganMs, endedMs });
 
-/** Two items of one client: the first leased twice and then completed, a register written and read. Nothing is wrong. */
+/**
+ * Two items of one client: the first is leased twice and then completed; a register is written and read. Nothing is
+ * wrong.
+ */
 function sound(options: HistoryOptions = { leaseMs: 2_000 }) {
   const history = new History(options);
   for (const [key, id] of [
@@ -32,7 +35,7 @@ function sound(options: HistoryOptions = { leaseMs: 2_000 }) {
   return { history, stored };
 }
 
-test("a history in which everything fits has no broken promise", (t) => {
+test("a consistent history has no broken promise", (t) => {
   const { history, stored } = sound();
   t.deepEqual(history.check(stored), []);
 });
@@ -107,7 +110,7 @@ for (const [name, [sentence, plant]] of Object.entries(violations))
     );
   });
 
-test("where clocks are wrong, leases are judged by their tokens only", (t) => {
+test("with wrong clocks, leases are checked by their tokens only", (t) => {
   const { history, stored } = sound({});
   history.leased("01B", { token: "t3", ...at(1_000) });
   history.leased("01B", { token: "t4", ...at(2_000) });

@@ -1,4 +1,4 @@
-/** From the moment a request began to the moment its answer came, on the one monotonic clock of all clients. */
+/** From the start of a request to its answer, on one monotonic clock for all clients. */
 export interface Span {
   readonly beganMs: number;
   readonly endedMs: number;
@@ -37,16 +37,19 @@ interface Register {
 }
 
 export interface HistoryOptions {
-  /** Length of a lease where the clocks of all nodes are right; undefined: they are not, and only tokens are judged. */
+  /** Length of a lease if the clocks of all nodes are right; undefined: they are not, and only tokens are checked. */
   readonly leaseMs?: number | undefined;
 }
 
-/** An owner that was replaced and has not noticed may answer reads for so long (docs/guarantees.md). */
+/** An owner that was replaced and has not noticed may answer reads for this long (docs/guarantees.md). */
 const staleMs = 2_000;
 /** Leases end by the wall clock in whole milliseconds, clients measure by the monotonic one. */
 const clockMs = 100;
 
-/** What clients asked and were told, and whether that fits together and with what is stored at the end. */
+/**
+ * The requests and answers of clients; checks that they are consistent with each other and with what is stored at the
+ * end.
+ */
 export class History {
   readonly #options: HistoryOptions;
   readonly #enqueued = new Map<string, Enqueued>();
@@ -59,7 +62,7 @@ export class History {
     this.#options = options;
   }
 
-  /** A client begins to enqueue; it begins the next one when this one is acknowledged. */
+  /** To be called when a client begins to enqueue; it begins the next one when this one is acknowledged. */
   enqueues(key: string, pool: string, client: number): void {
     this.#enqueued.set(key, { pool, client, ids: [] });
   }
@@ -77,7 +80,7 @@ export class History {
     listOf(this.#settled, item).push(settled);
   }
 
-  /** One client writes a register, 1, 2, 3 and so on; the next when the one before is acknowledged. */
+  /** One client writes a register: 1, 2, 3 and so on, each after the one before is acknowledged. */
   writes(register: string, value: number, beganMs: number): void {
     this.#register(register).begun.push({ value, beganMs, endedMs: beganMs });
   }
@@ -90,7 +93,7 @@ export class History {
     this.#register(register).read.push(value);
   }
 
-  /** Every broken promise, as a sentence; none is the wish. */
+  /** Every broken promise as a sentence; an empty list is a success. */
   check(stored: readonly StoredItem[]): string[] {
     const items = grouped(stored);
     return [
@@ -115,7 +118,10 @@ export class History {
     return broken;
   }
 
-  /** Ids begin with the shard's time, which never goes back: those of one client in a pool ascend with its answers, by the millisecond. */
+  /**
+   * Ids begin with the shard's time, which never goes back: the ids of one client in one pool ascend with its answers,
+   * by the millisecond.
+   */
   #outOfOrder(): string[] {
     const last = new Map<string, string>();
     const broken: string[] = [];
@@ -138,7 +144,8 @@ export class History {
       const settled = this.#settled.get(item) ?? [];
       const settlers = new Set(settled.map(({ token }) => token));
       if (settlers.size > 1) broken.push(`${item} was settled by ${settlers.size} leases`);
-      // A lease that is followed by another has ended: what it settles afterwards must be refused, and what it had settled is not leased.
+      // A lease that is followed by another one has ended: a later settlement with it must be refused, and an item that
+      // it had settled must not be leased again.
       for (const { token } of settled) {
         const own = leases.find((lease) => lease.token === token);
         const later = leases.find(({ beganMs }) => own !== undefined && beganMs > own.endedMs);
@@ -149,7 +156,7 @@ export class History {
     return broken;
   }
 
-  /** No lease of the workload is released before its end: the next one begins after it. */
+  /** The workload never releases a lease early, so the next lease must begin after its end. */
   #heldByTwo(item: string, leases: readonly Lease[]): string[] {
     const { leaseMs } = this.#options;
     if (leaseMs === undefined) return [];
@@ -160,7 +167,10 @@ export class History {
     });
   }
 
-  /** A read shows no less than what had been acknowledged (but for `staleMs`), and nothing that was not yet asked for. */
+  /**
+   * A read returns no less than what had been acknowledged (except within `staleMs`), and nothing that was not yet
+   * requested.
+   */
   #oldAnswers(): string[] {
     const broken: string[] = [];
     for (const [name, { begun, written, read }] of this.#registers)

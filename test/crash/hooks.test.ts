@@ -1,4 +1,4 @@
-/** Real processes killed while signed events come in: each that was answered with 200 is one item. */
+/** Real processes are killed while signed events arrive: each event that was answered with 200 is one item. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,11 +11,11 @@ import { eventually } from "../support/eventually.ts";
 
 type Message = Record<string, unknown>;
 
-/** `HOOK_EVENTS=10000 HOOK_KILLS=20` for the whole of it. */
+/** `HOOK_EVENTS=10000 HOOK_KILLS=20` is the full size. */
 const events = Number(process.env.HOOK_EVENTS ?? 60);
 const kills = Number(process.env.HOOK_KILLS ?? 1);
 
-test("kill -9 while events come in, in any order and twice: each is enqueued once", async (t) => {
+test("kill -9 while events arrive, in any order and twice: each is enqueued once", async (t) => {
   t.timeout(900_000);
   const folder = await mkdtemp(join(tmpdir(), "switchyard.hooks-"));
   t.teardown(() => rm(folder, { recursive: true, force: true }));
@@ -25,7 +25,7 @@ test("kill -9 while events come in, in any order and twice: each is enqueued onc
   t.teardown(() => {
     over = true;
   });
-  /** Until it is answered, by whichever process is up. */
+  /** Repeats until a running process answers. */
   const send = async (method: string, path: string, body?: string, headers: Record<string, string> = {}) => {
     while (!over) {
       try {
@@ -71,7 +71,7 @@ test("kill -9 while events come in, in any order and twice: each is enqueued onc
   const { hook_url, secret } = subscription as { hook_url: string; secret: string };
 
   const random = new Random("hooks");
-  // Each of them once at least, a third of them again, in no order.
+  // Each of them at least once, a third of them twice, in random order.
   const order = Array.from({ length: events }, (_, n) => n).flatMap((n) => (n % 3 === 0 ? [n, n] : [n]));
   for (let from = order.length - 1; from > 0; from--) {
     const to = random.int(from + 1);

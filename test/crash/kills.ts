@@ -11,13 +11,16 @@ export interface KillReport {
   readonly broken: readonly string[];
 }
 
-/** Kills the server with SIGKILL at random moments under load, then holds what clients were told against what is there. */
+/**
+ * Kills the server with SIGKILL at random moments under load, then compares the answers that clients got with what is
+ * stored.
+ */
 export async function killUnderLoad(options: {
   readonly kills: number;
   readonly seed: number;
   readonly clients?: number;
   readonly settings?: readonly string[];
-  /** How long the server lives at most before it is killed again. */
+  /** The longest time from a start to the next kill. */
   readonly lifeMsMax?: number;
 }): Promise<KillReport> {
   const random = new Random(options.seed);

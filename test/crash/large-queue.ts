@@ -5,15 +5,15 @@ import { Server } from "./server.ts";
 export interface LargeQueueReport {
   readonly items: number;
   readonly partitions: number;
-  /** Rows of the largest one, with their keys, whenever it was measured. */
+  /** Bytes of rows and keys of the largest partition at any measurement. */
   readonly largestBytes: number;
   readonly broken: readonly string[];
 }
 
 /**
- * Fills one queue through the real HTTP door as fast as it takes items, and stops the service, which stores what waits. Its
- * partitions are measured meanwhile and after that: no moment is chosen in which they would have been divided. Then it
- * starts the service again, and holds the queue's list against what was acknowledged.
+ * Fills one queue through the real HTTP listener as fast as it accepts items, and stops the service, which stores what
+ * waits. Partitions are measured during and after that, at arbitrary moments, not only when they have just been
+ * divided. Then the service is started again, and the queue's list is compared with what was acknowledged.
  */
 export async function fillQueue(options: {
   readonly items: number;
@@ -45,7 +45,7 @@ export async function fillQueue(options: {
   }
 }
 
-/** How often partitions are measured while the queue is filled: everything is read. */
+/** How often partitions are measured while the queue is filled: each measurement reads everything. */
 const looks = 4;
 const batchItems = 200;
 const clients = 2;
@@ -71,7 +71,7 @@ async function enqueue(
   await Promise.all(Array.from({ length: clients }, client));
 }
 
-/** The list is in the order of ids, and every acknowledged item is in it. */
+/** The list must be in the order of ids and contain every acknowledged item. */
 async function check(server: Server, pool: string, acknowledged: ReadonlySet<string>): Promise<string[]> {
   const broken: string[] = [];
   const found = new Set<string>();
@@ -90,7 +90,7 @@ async function check(server: Server, pool: string, acknowledged: ReadonlySet<str
   return broken;
 }
 
-/** A request that is refused for a while is sent again; one item more does not matter here. */
+/** Repeats a request that is refused for a while; a duplicate item does not matter here. */
 async function ask(server: Server, path: string, body?: unknown): Promise<Record<string, unknown>> {
   for (let attempt = 1; ; attempt++) {
     const response = await fetch(`${server.url}${path}`, {
@@ -106,7 +106,7 @@ async function ask(server: Server, path: string, body?: unknown): Promise<Record
   }
 }
 
-/** All that lies in each partition, also copies that were moved from there and are not removed yet. */
+/** All rows in each partition, including copies that were moved away and are not deleted yet. */
 export async function measure(session: Session): Promise<{ partitions: number; largestBytes: number }> {
   let partitions = 0;
   let largestBytes = 0;

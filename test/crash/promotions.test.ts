@@ -1,4 +1,7 @@
-/** A real process is killed while a pool of 200 rules is promoted and rolled back under load: every routing fits one content. */
+/**
+ * A real process is killed while a pool of 200 rules is promoted and rolled back under load: every routing matches
+ * exactly one of the two contents.
+ */
 import { setTimeout as sleep } from "node:timers/promises";
 import test from "ava";
 import { Random } from "#base";
@@ -8,12 +11,17 @@ import { Server } from "./server.ts";
 
 type Message = Record<string, unknown>;
 
-/** `PROMOTIONS=50 PROMOTION_KILLS=10 npx ava test/crash/promotions.test.ts` for the whole of it (after `npm run build`). */
+/**
+ * `PROMOTIONS=50 PROMOTION_KILLS=10 npx ava test/crash/promotions.test.ts` is the full size (after `npm run build`).
+ */
 const rounds = Number(process.env.PROMOTIONS ?? 2);
 const kills = Number(process.env.PROMOTION_KILLS ?? 1);
 const ruleCount = 200;
 
-/** Two rules match every item: only one content leads to `old-a`, only the other to `new-b`, and a mixture of both elsewhere. */
+/**
+ * Two rules match every item: only the old content leads to `old-a`, only the new one to `new-b`, and a mixture leads
+ * elsewhere.
+ */
 function contentOf(side: string, half: string) {
   const rules = Array.from({ length: ruleCount - 1 }, (_, n) => ({
     name: `r${n}`,
@@ -25,13 +33,13 @@ function contentOf(side: string, half: string) {
   return { kind: "routing", content: { routing: { rules: [all, ...rules] } } };
 }
 
-/** Calls that fail otherwise than by a kill that came while they were under way are listed. */
+/** Calls that fail for another reason than a kill during the call are listed. */
 class Load {
   readonly #server: Server;
   readonly #random = new Random(30);
   readonly #running: Promise<void>[] = [];
   readonly failed: string[] = [];
-  /** Kills so far; `down` from a kill until the next process listens. */
+  /** Number of kills so far; `down` from a kill until the next process listens. */
   killed = 0;
   down = false;
   stopped = false;
@@ -57,7 +65,7 @@ class Load {
     await Promise.all(this.#running);
   }
 
-  /** Until it is answered by a process that lives. */
+  /** Repeats until a running process answers. */
   async persist(method: string, path: string, body?: object, key?: string): Promise<Message> {
     for (;;) {
       const answer = await this.call(method, path, body, key);
@@ -125,7 +133,7 @@ class Load {
     if (error && !this.#excused(before) && !this.stopped) this.failed.push(`Work ended: ${error.message}`);
   }
 
-  /** Of a call that began after so many kills. */
+  /** The failure of a call that began after this many kills. */
   #excused(killedBefore: number): boolean {
     return this.down || killedBefore !== this.killed;
   }
@@ -144,7 +152,7 @@ class Load {
       });
       const told = (await response.json()) as Message;
       if (response.ok) return told;
-      // What a killed process had begun is found again: its caller asks how far it came.
+      // A killed process may have begun the operation: its caller asks how far it came.
       if (response.status === 409 && before > 0) return told;
       if (!this.#excused(before))
         this.failed.push(`${method} ${path}: ${response.status} ${JSON.stringify(told)}`);
@@ -166,7 +174,7 @@ const steps: readonly (readonly [state: string, path: string, body: object])[] =
   ["promoted", "rollback", { reason: "the next round" }],
 ];
 
-test("a pool of 200 rules is promoted and rolled back under routes and Work with kill -9: no call fails otherwise, each routing fits one content", async (t) => {
+test("a pool of 200 rules is promoted and rolled back under routes and Work with kill -9: no call fails for another reason, and each routing matches one content", async (t) => {
   t.timeout(900_000);
   const server = new Server(["promotion.evidence_required=none"]);
   t.teardown(() => server.remove());
@@ -192,7 +200,7 @@ test("a pool of 200 rules is promoted and rolled back under routes and Work with
     return JSON.stringify(shown.sort());
   };
 
-  /** Leads a candidate to the state `until`; a call that a kill cut off is sent again. */
+  /** Brings a candidate to the state `until`; a call that a kill cut off is sent again. */
   const lead = async (number: number, version: number, until: string) => {
     const artifacts = [{ kind: "routing", id: pool, version }];
     const request = { environment_id: "production", artifacts, guardrails };
@@ -204,7 +212,7 @@ test("a pool of 200 rules is promoted and rolled back under routes and Work with
       if (state === until) return;
       const step = steps.find(([from]) => from === state);
       if (operation === undefined && step === undefined) throw new Error(JSON.stringify(data));
-      // Once: where a kill cut it off, the state says whether it was taken.
+      // Sent once: if a kill cut it off, the state tells whether it was applied.
       if (operation === undefined) await load.call("POST", `${at}/${step![1]}`, step![2]);
       else await sleep(20);
     }

@@ -23,7 +23,7 @@ async function call(service: RunningService, method: string, path: string, body?
   return { status: response.status, body: (await response.json()) as Message };
 }
 
-/** Enqueues until it is refused or the service is gone; keys whose answer never came are left in `open`. */
+/** Enqueues until the quota refuses or the service is gone; keys without an answer stay in `open`. */
 async function hammer(service: RunningService, pool: string, open: Set<string>, name: string) {
   for (let i = 0; ; i++) {
     const key = `${name}-${i}`;
@@ -50,7 +50,7 @@ test("kill -9 in the middle of enqueues under a quota: repeats are not charged a
   await eventually("the limit is known", async () =>
     (await used(first)).limit === limit ? true : undefined,
   );
-  // Every thread knows it a second later; until then what is used is counted, not limited.
+  // Every thread knows the limit a second later; until then usage is counted but not limited.
   await new Promise((resolve) => setTimeout(resolve, 1_100));
 
   const open = new Set<string>();

@@ -1,4 +1,7 @@
-/** Real processes killed around a refresh of a token that the provider rotates; then a search for every secret that was sent in. */
+/**
+ * Real processes are killed around a refresh of a token that the provider rotates; then all output is searched for
+ * every secret that was sent in.
+ */
 import { buffer } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import test, { type ExecutionContext } from "ava";
@@ -10,7 +13,7 @@ import { Server } from "./server.ts";
 
 type Message = Record<string, unknown>;
 
-/** A service that can be killed and started again, a collector of its traces, and everything it ever said. */
+/** A service that can be killed and restarted, a collector of its traces, and all of its output. */
 async function started(t: ExecutionContext) {
   const traces: Buffer[] = [];
   const collector = await listen(t, async (request, response) => {
@@ -63,7 +66,7 @@ const execute = (service: Started, connection_id: string) =>
   service.call("POST", `${at}/actions/oidc.read:execute`, { connection_id, wait_seconds: 25 });
 const connectionOf = (service: Started, id: string) => service.call("GET", `${at}/connections/${id}`);
 
-test("kill -9 before the provider has acted on a refresh: it is asked again after the token's end, and nothing is lost", async (t) => {
+test("kill -9 before the provider has handled a refresh: it is asked again after the token has expired, and nothing is lost", async (t) => {
   t.timeout(900_000);
   const service = await started(t);
   const oidc = await startOidc(t, `${service.server.url}/connect/callback`);
@@ -94,7 +97,7 @@ test("kill -9 before the provider has acted on a refresh: it is asked again afte
   t.deepEqual(oidc.granted, ["authorization_code", "refresh_token", "refresh_token"]);
 });
 
-test("kill -9 after the provider has rotated the token: one more try, then a person is needed; no secret is left anywhere", async (t) => {
+test("kill -9 after the provider has rotated the token: one more attempt, then a person must reconnect; no secret is left anywhere", async (t) => {
   t.timeout(900_000);
   const service = await started(t);
   const oidc = await startOidc(t, `${service.server.url}/connect/callback`);

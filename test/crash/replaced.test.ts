@@ -9,7 +9,7 @@ const missing = cassandraMissing();
 const onCassandra = missing === undefined ? test.serial : test.serial.skip;
 
 onCassandra(
-  "replaced by a start with the same name while it heard nothing of its commits: it takes no shard back and is not ready",
+  "a service whose commits go unanswered is replaced by another with the same name: it takes no shard back and is not ready",
   async (t) => {
     t.timeout(300_000);
     const cassandra = await startCassandra();
@@ -46,7 +46,7 @@ onCassandra(
       return answer.status === 503 || undefined;
     });
     for (let round = 0; round < 20; round++)
-      // A machine that is busy may keep a node from its store for a moment: it says so, and is asked again.
+      // On a busy machine a node may lose its store for a moment: it says so, and the request is repeated.
       for (const pool of pools)
         await eventually("the fresh service takes an item", async () => {
           const { status } = await enqueue(fresh, pool, { "idempotency-key": `${round}` });
@@ -57,7 +57,7 @@ onCassandra(
       const { data } = (await (await fetch(`${fresh.url}/api/queues/${pool}/items?limit=100`)).json()) as {
         data: readonly { readonly id: string }[];
       };
-      // A commit whose answer was lost may be found in the journal; then it is acknowledged, and there once.
+      // A commit whose answer was lost may be in the journal; then it is acknowledged, and stored once.
       if (status === 201) {
         t.is(data.length, 21, pool);
         t.true(

@@ -15,27 +15,30 @@ const root = path.resolve(import.meta.dirname, "../..");
 const missing = cassandraMissing();
 const onCassandra = missing === undefined ? test : test.skip;
 
-/** `LARGE_QUEUE_ITEMS=200000` fills a tenth of two million; `npm run chaos -- --items 2000000` all of them, in partitions of 64 MiB. */
+/**
+ * `LARGE_QUEUE_ITEMS=200000` is a tenth of two million; `npm run chaos -- --items 2000000` fills all of them, in
+ * partitions of 64 MiB.
+ */
 const largeItems = Number(process.env.LARGE_QUEUE_ITEMS ?? 6_000);
-/** As 64 MiB are to two million items, but not below the least that can be set. */
+/** In proportion to 64 MiB for two million items, but not below the smallest allowed setting. */
 const partitionBytes = Math.max(
   1_024 ** 2,
   Math.floor((limits.cassandraBucketBytesMax * largeItems) / 2_000_000),
 );
-/** As 256 MB are to 64 MiB. */
+/** In proportion to 256 MB for partitions of 64 MiB. */
 const partitionBytesMax = partitionBytes * (256e6 / limits.cassandraBucketBytesMax);
 
-/** What an operator does, as docs/operations.md has it. */
+/** The steps of an operator, as docs/operations.md describes them. */
 interface Store {
   readonly settings: readonly string[];
   readonly items: number;
-  /** The service is stopped. */
+  /** Called while the service is stopped. */
   backUp(): Promise<void>;
-  /** The service is stopped. What was stored since the backup is gone. */
+  /** Called while the service is stopped. What was stored after the backup is lost. */
   restore(): Promise<void>;
 }
 
-test("embedded: a copy of the folder is put back, is verified, and has exactly what was acknowledged before it was made", async (t) => {
+test("embedded: a copy of the folder is restored and verified, and has exactly what was acknowledged before the copy", async (t) => {
   const folder = temporary(t);
   const [dir, backup] = [path.join(folder, "data"), path.join(folder, "backup")];
   await tryRestore(t, {
@@ -50,7 +53,7 @@ test("embedded: a copy of the folder is put back, is verified, and has exactly w
 });
 
 onCassandra(
-  "Cassandra: a queue of 1 KB items is filled as fast as it goes, and no partition is above four times its size (256 MB in service); a snapshot of it is put back, and has exactly what was acknowledged",
+  "Cassandra: a queue is filled at full speed with 1 KB items, and no partition exceeds four times its size (256 MB in production); a restored snapshot has exactly what was acknowledged",
   async (t) => {
     const cassandra = await startCassandra({ nodetool: true });
     t.teardown(() => cassandra.stop());
@@ -69,13 +72,14 @@ onCassandra(
         host.nodetool("snapshot", "--tag", "backup", "crash");
         for (const table of readdirSync(tables)) {
           const snapshot = path.join(tables, table, "snapshots", "backup");
-          // A table without rows has none.
+          // A table without rows has no snapshot.
           if (existsSync(snapshot)) cpSync(snapshot, path.join(backup, table), { recursive: true });
         }
       },
       async restore() {
         await host.kill();
-        // What came after the snapshot: rows, commit logs that would write them again, and votes on them.
+        // Removes what came after the snapshot: rows, commit logs that would write them again, and Paxos state about
+        // them.
         rmSync(path.join(host.folder, "commitlog"), { recursive: true });
         const system = path.join(host.folder, "data", "system");
         for (const table of readdirSync(system))

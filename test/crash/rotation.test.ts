@@ -1,4 +1,4 @@
-/** A real process killed while it seals connections anew; `ROTATED=10000` for the whole of it. */
+/** A real process is killed while it re-encrypts connections under a new key; `ROTATED=10000` is the full size. */
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { promisify } from "node:util";
@@ -14,7 +14,7 @@ type Message = Record<string, unknown>;
 const count = Number(process.env.ROTATED ?? 60);
 const at = "/api/v2/connector";
 
-test("kill -9 during a rotation: run again, it leaves nothing under the old key, and every credential opens", async (t) => {
+test("kill -9 during a key rotation: a second run leaves nothing under the old key, and every credential can be decrypted", async (t) => {
   t.timeout(900_000);
   const server = new Server();
   t.teardown(() => server.remove());
@@ -91,7 +91,7 @@ test("kill -9 during a rotation: run again, it leaves nothing under the old key,
   });
   t.deepEqual(ended, { k1: 0, k2: count });
 
-  // Without the old key everything still opens.
+  // Without the old key everything can still be decrypted.
   await server.kill();
   await server.start(active);
   const executed = connections.slice(0, 500);

@@ -1,11 +1,11 @@
 /**
  * Real crashes: `npm run chaos -- --kills 100 [--seed 1] [--engine embedded|cassandra] [--set name=value]`. With
- * `--engine cassandra` a node is started for the run; its jars come from `.ci/cassandra-jars`. With `--items 2000000` one queue on
- * Cassandra is filled instead, and its partitions are measured.
- *
- * `--cluster --rounds 20 [--longest 60] [--first-fault 3] [--right-clocks] [--stores 3]`: three nodes on Cassandra (of so many nodes), in
- * network namespaces, meet a fault in each round; pauses and cuts last up to so many seconds. `--cluster --failover --kills 20 --handovers 3` measures how long writes wait
- * after a kill -9, and while a node that was told to stop gives its shards away.
+ * `--engine cassandra` a Cassandra node is started for the run; its jars come from `.ci/cassandra-jars`. With `--items
+ * 2000000` one queue on Cassandra is filled instead, and its partitions are measured.
+ * `--cluster --rounds 20 [--longest 60] [--first-fault 3] [--right-clocks] [--stores 3]` runs three service nodes in
+ * network namespaces on Cassandra (`--stores` nodes) with a fault in each round; pauses and cuts last up to `--longest`
+ * seconds. `--cluster --failover --kills 20 --handovers 3` measures how long writes wait after a kill -9, and while a
+ * node that was told to stop gives its shards away.
  */
 import { parseArgs } from "node:util";
 import { clusterChaos } from "../cluster/chaos.ts";
@@ -103,7 +103,7 @@ async function kill(): Promise<void> {
   process.exitCode = report.broken.length > 0 || report.acknowledged === 0 ? 1 : 0;
 }
 
-/** Median, largest, and all of them in order of size. */
+/** Median, largest, and all values in ascending order. */
 function summary(ms: readonly number[]): string {
   const sorted = ms.map((one) => Math.round(one)).sort((a, b) => a - b);
   return `median ${sorted[sorted.length >> 1]}, maximum ${sorted.at(-1)} ms (${sorted.join(", ")})`;

@@ -8,19 +8,19 @@ import { sourceArguments } from "../support/typescript/arguments.ts";
 import type { Order } from "./faulty.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
-/** On a machine that does much else a start takes a minute. */
+/** On a busy machine a start takes a minute. */
 const startWithinMs = 240_000;
 const plain = ["dist/cli/service.js"];
-/** Takes orders to break a thread. */
+/** Accepts orders to break a thread. */
 const faulty = [sourceArguments[0]!, fileURLToPath(new URL("./faulty.ts", import.meta.url))];
 
-/** Where a server runs: what its command line begins with, and the address that its listeners are given by the settings. */
+/** Where a server runs: the beginning of its command line, and the address for its listeners. */
 export interface Place {
   readonly command: readonly string[];
   readonly address: string;
 }
 
-/** The real service in a process of its own, over one folder that outlives it. */
+/** The real service in its own process, over one folder that outlives it. */
 export class Server {
   readonly #folder = mkdtempSync(path.join(tmpdir(), "switchyard-crash-"));
   readonly #settings: readonly string[];
@@ -31,7 +31,7 @@ export class Server {
   #ports: Readonly<Record<string, number>> = {};
   #log = "";
   starts = 0;
-  /** Hears everything that it says. */
+  /** Gets all of its output. */
   heard: (text: string) => void = () => {};
 
   constructor(
@@ -50,17 +50,17 @@ export class Server {
     return `http://${this.#place.address}:${this.#ports.http}`;
   }
 
-  /** What it has written is below this. */
+  /** The folder below which it writes everything. */
   get folder(): string {
     return this.#folder;
   }
 
-  /** The internal plane: always in the first thread. */
+  /** The internal plane, which the first thread always serves. */
   get internalUrl(): string {
     return `http://${this.#place.address}:${this.#ports.internal}`;
   }
 
-  /** By listener: http, grpc, native, internal, metrics. */
+  /** Ports by listener: http, grpc, native, internal, metrics. */
   get ports(): Readonly<Record<string, number>> {
     return this.#ports;
   }
@@ -74,7 +74,7 @@ export class Server {
     return this.#process?.exitCode ?? this.#process?.signalCode ?? null;
   }
 
-  /** The last of what it said. */
+  /** The end of its output. */
   get log(): string {
     return this.#log;
   }
@@ -83,13 +83,13 @@ export class Server {
     this.#process!.send(order);
   }
 
-  /** `more`: settings of this start only. */
+  /** `more`: settings for this start only. */
   async start(more: readonly string[] = []): Promise<void> {
     const portsFile = path.join(this.#folder, `ports-${this.starts++}.json`);
     const settings = [
       `storage.dir=${path.join(this.#folder, "data")}`,
       "log.level=warn",
-      // However few cores there are: threads hand requests over.
+      // Two threads even on few cores: then threads hand requests over.
       "server.workers=2",
       ...this.#settings,
       ...more,
@@ -115,12 +115,12 @@ export class Server {
     this.#ports = JSON.parse(readFileSync(portsFile, "utf8")) as Record<string, number>;
   }
 
-  /** At once, as a power cut would: no handler of ours runs. */
+  /** Ends it at once, like a power cut: no handler of ours runs. */
   async kill(): Promise<void> {
     await this.#end("SIGKILL");
   }
 
-  /** Asks it to finish; its exit code. */
+  /** Tells it to finish; returns its exit code. */
   terminate(): Promise<number | null> {
     return this.#end("SIGTERM");
   }

@@ -14,7 +14,7 @@ const faults: readonly { claim: string; fault: Order["fault"]; httpServer: "uws"
 
 for (const { claim, fault, httpServer } of faults)
   test.serial(
-    `${claim} is replaced; others are told UNAVAILABLE; nothing is lost or done twice`,
+    `${claim} is replaced; callers get UNAVAILABLE meanwhile; nothing is lost or done twice`,
     async (t) => {
       const server = new Server(["server.workers=2", `server.http_server=${httpServer}`], true);
       t.teardown(() => server.remove());
@@ -40,7 +40,7 @@ for (const { claim, fault, httpServer } of faults)
     },
   );
 
-/** On so many connections that each thread gets one of them. */
+/** Opens enough connections that each thread gets one of them. */
 function sendBodies({ url }: Server): void {
   for (let number = 0; number < 32; number++)
     fetch(`${url}/api/pools`, { method: "POST", body: "no JSON", headers: { connection: "close" } }).catch(
@@ -48,7 +48,7 @@ function sendBodies({ url }: Server): void {
     );
 }
 
-/** Reads the pools again and again through the first thread, until all answer after some did not: what was refused. */
+/** Reads the pools through the first thread until all of them answer again after some did not; returns the refusals. */
 async function watch({ internalUrl }: Server, pools: readonly string[]): Promise<Set<string>> {
   const told = new Set<string>();
   return eventually("a refusal, and then none", async () => {
@@ -76,7 +76,7 @@ async function createPools({ internalUrl }: Server, count: number): Promise<stri
   return Promise.all(made);
 }
 
-/** When all shards are ready: a busy thread may be left out of an answer. */
+/** Waits until all shards are ready: a busy thread may be missing from an answer. */
 async function epochs({ internalUrl }: Server): Promise<Map<number, number>> {
   return eventually("all shards are ready", async () => {
     const response = await fetch(`${internalUrl}/api/_meta/shards`);

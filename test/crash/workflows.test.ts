@@ -13,17 +13,17 @@ import { eventually } from "../support/eventually.ts";
 
 type Message = Record<string, unknown>;
 
-/** `WORKFLOW_RUNS=2000 WORKFLOW_KILLS=20` for the whole of it. */
+/** `WORKFLOW_RUNS=2000 WORKFLOW_KILLS=20` is the full size. */
 const runs = Number(process.env.WORKFLOW_RUNS ?? 200);
 const kills = Number(process.env.WORKFLOW_KILLS ?? 4);
 
-test("kill -9 again and again: every run ends, no action is performed twice and no item is there twice", async (t) => {
+test("repeated kill -9: every run ends, no action is performed twice and no item is stored twice", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "workflows-"));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
   const storage = ["--set", `storage.dir=${folder}/data`];
   let service: RunningService = await startDev(t, storage);
 
-  /** Until it is answered, by whichever process is up: with a key it applies once. */
+  /** Repeats until a running process answers; with an idempotency key it applies once. */
   const call = async (method: string, path: string, body?: unknown, key?: string): Promise<Message> => {
     for (;;) {
       const headers = {
@@ -48,7 +48,7 @@ test("kill -9 again and again: every run ends, no action is performed twice and 
   const made = async (path: string, body: object, key: string) =>
     (await call("POST", path, body, key)).data as { id: string };
 
-  // Payments by run, each of which is not safe to repeat.
+  // Payments by run; none of them is safe to repeat.
   const paid = new Map<string, number>();
   const server = createServer(async (request, response) => {
     const run = await text(request);
@@ -195,7 +195,7 @@ test("given runs that wait, when a version is published, the definition archived
   }
 });
 
-/** Runs whose action failed: each has to say that it may have been performed. */
+/** Runs whose action failed: each must say that the action may have been performed. */
 async function unpaid(call: (method: string, path: string) => Promise<Message>): Promise<number> {
   let found = 0;
   for (let cursor = ""; ; ) {

@@ -8,12 +8,13 @@ interface Answer extends Span {
 }
 
 const leaseSeconds = 2;
-/** Between two writes, and two reads, of a register. */
+/** Time between two writes, and between two reads, of a register. */
 const registerMs = 50;
 
 /**
- * Clients that enqueue, claim and settle, and write and read registers, through the real HTTP door while the server dies and
- * comes back, and remember every answer. Each change carries a key and is repeated with it until it is answered.
+ * Clients that enqueue, claim and settle, and write and read registers, through the real HTTP listener while the server
+ * is killed and restarted. They record every answer. Each change carries an idempotency key and is repeated with it
+ * until it is answered.
  */
 export class Workload {
   readonly #server: { readonly url: string };
@@ -25,7 +26,7 @@ export class Workload {
   acknowledged = 0;
   settled = 0;
 
-  /** `hasRightClocks`: the server's clock may be held against ours. */
+  /** `hasRightClocks`: the server's clock may be compared with ours. */
   constructor(server: { readonly url: string }, { hasRightClocks = true } = {}) {
     this.#server = server;
     const options: HistoryOptions = { leaseMs: hasRightClocks ? leaseSeconds * 1_000 : undefined };
@@ -50,7 +51,7 @@ export class Workload {
     await Promise.all(this.#clients);
   }
 
-  /** Every broken promise, as a sentence; none is the wish. */
+  /** Every broken promise as a sentence; an empty list is a success. */
   async check(): Promise<string[]> {
     const stored: StoredItem[] = [];
     for (const { pool } of this.#pools) {
@@ -77,7 +78,7 @@ export class Workload {
     }
   }
 
-  /** The description of a pool is a register that counts. */
+  /** The description of a pool serves as a register that counts. */
   async #write(pool: string): Promise<void> {
     for (let value = 1; !this.#stopped; value++) {
       const beganMs = performance.now();
@@ -124,7 +125,7 @@ export class Workload {
     }
   }
 
-  /** A lease that ran out while the server was away is somebody else's: then nothing was settled. */
+  /** A lease that ended while the server was down may belong to another worker by now: then nothing was settled. */
   async #settle(pool: string, item: StoredItem, token: string): Promise<void> {
     const reject = item.id.endsWith("0");
     const path = `/api/queues/${pool}/items/${item.id}/${reject ? "reject" : "complete"}`;
@@ -145,7 +146,7 @@ export class Workload {
     }
   }
 
-  /** Again and again, until the server says yes or no. */
+  /** Repeats until the server accepts or refuses. */
   #persist(path: string, body: unknown, key?: string, method = "POST"): Promise<Answer> {
     return eventually(`an answer to ${path}`, async () => {
       const answer = await this.#once(path, body, key, method);

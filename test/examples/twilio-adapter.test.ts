@@ -5,7 +5,7 @@ import test, { type ExecutionContext } from "ava";
 import { type Observation, twilioAdapter } from "../../examples/twilio-adapter/adapter.ts";
 import { isFromTwilio } from "../../examples/twilio-adapter/signature.ts";
 
-test("given the example of Twilio's documentation, when it is checked, then its signature is right, and no other is", (t) => {
+test("given the example in Twilio's documentation, when it is checked, then its signature is accepted and others are not", (t) => {
   const url = "https://mycompany.com/myapp.php?foo=1&bar=2";
   const form = new URLSearchParams({
     CallSid: "CA1234567890ABCDE",
@@ -52,7 +52,7 @@ async function start(t: ExecutionContext, record?: (observation: Observation) =>
   return { seen, post };
 }
 
-test("given a status that Twilio has signed, when it comes, then it is handed on; others are not", async (t) => {
+test("given a status signed by Twilio, when it arrives, then it is passed on; others are not", async (t) => {
   const { seen, post } = await start(t);
   t.is(await post({ MessageSid: "SM1", MessageStatus: "sent" }), 204);
   t.is(await post({ MessageSid: "SM1", MessageStatus: "delivered" }), 204);
@@ -70,7 +70,7 @@ test("given a status that Twilio has signed, when it comes, then it is handed on
   ]);
 });
 
-test("given a service that cannot be reached, when a status comes, then Twilio is asked to try again", async (t) => {
+test("given a service that cannot be reached, when a status arrives, then Twilio is asked to try again", async (t) => {
   const { post } = await start(t, () => Promise.reject(new Error("down")));
   t.is(await post({ MessageSid: "SM1", MessageStatus: "delivered" }), 503);
 });

@@ -1,4 +1,4 @@
-/** Loaded first in every thread of a service: its wall clock is that of the day on which a golden folder was made. */
+/** Loaded first in every thread of a service: sets its wall clock to the day on which a golden folder was made. */
 const shiftMs = Number(process.env.GOLDEN_SHIFT_MS);
 const now = Date.now;
 Date.now = () => now() + shiftMs;

@@ -5,7 +5,7 @@ interface Leased {
   readonly lease_token: string;
 }
 
-/** Makes some of every resource, in every state that lasts. Returns the paths that no list leads to. */
+/** Creates some of every resource, in every lasting state. Returns the paths that no list contains. */
 export async function fill({ call }: Service): Promise<string[]> {
   const post = (path: string, body: Message, headers?: Record<string, string>) =>
     call("POST", path, body, headers);

@@ -1,4 +1,4 @@
-/** Data folders of earlier releases, opened by today's service: every resource reads as it did. */
+/** Data folders of earlier releases, opened by the present service: every resource reads as it did. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ const names = readdirSync(import.meta.dirname)
 
 for (const name of names)
   test.serial(
-    `a data folder of ${name} is opened: every resource reads as that release told it`,
+    `a data folder of ${name} is opened: every resource has the values that the release returned`,
     async (t) => {
       const scratch = mkdtempSync(join(tmpdir(), "switchyard-golden-"));
       const dir = join(scratch, "data");
@@ -31,7 +31,7 @@ for (const name of names)
         await repeatRequests(service, answers, (told, released) => t.deepEqual(told, released));
         await service.end("SIGTERM");
         t.true((await verifyData({ engine: "embedded", dir })).sound);
-        // What the first start made of it is a folder like any other.
+        // A second start, over what the first one made of the folder.
         service = await startService(command, dir, at);
         await compare(service, answers, (path, told, released) => t.deepEqual(told, released, path));
       } finally {
@@ -42,9 +42,9 @@ for (const name of names)
   );
 
 interface Golden {
-  /** When the release ended. */
+  /** The time at which the release ended. */
   readonly at: number;
-  /** By path. */
+  /** Answers by path. */
   readonly answers: Readonly<Record<string, Message>>;
 }
 
@@ -58,7 +58,7 @@ async function compare({ call }: Service, answers: Golden["answers"], same: Same
   );
 }
 
-/** A request that the release has answered is told that answer again: its idempotency records are read, too. */
+/** A repeated request gets the answer that the release gave: so its idempotency records can be read. */
 async function repeatRequests(
   { call }: Service,
   answers: Golden["answers"],
@@ -81,7 +81,7 @@ async function repeatRequests(
   );
 }
 
-/** Of today's answer what the release had in it: members are added, and none may be lost or changed. */
+/** The part of the present answer that the release had in it: fields may be added, and none may be lost or changed. */
 function known(told: unknown, released: unknown): unknown {
   if (Array.isArray(told) && Array.isArray(released))
     return told.map((part, i) => (i < released.length ? known(part, released[i]) : part));
@@ -94,7 +94,7 @@ function settled(released: unknown): unknown {
   return known(released, released);
 }
 
-/** They follow the clock. */
+/** Fields that follow the clock. */
 const moving = new Set(["oldest_item_age_seconds", "retry_after_ms"]);
 
 function isMessage(value: unknown): value is Message {

@@ -1,7 +1,7 @@
 /**
- * Makes a golden folder: `npm run golden -- NAME [--service FOLDER] [--killed]` with a build of the release in FOLDER (this
- * one if it is left out). NAME.packed is the data folder after the release has ended, cleanly or killed in the middle of
- * a write to its tables. NAME.json is what that release itself answers over a copy of the folder.
+ * Makes a golden folder: `npm run golden -- NAME [--service FOLDER] [--killed]` with a build of the release in FOLDER
+ * (default: this one). NAME.packed is the data folder after the release has ended, cleanly or killed during a write to
+ * its tables. NAME.json has the answers of that release over a copy of the folder.
  */
 import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -60,7 +60,10 @@ async function start(dir: string): Promise<Service> {
   return service;
 }
 
-/** The tables' file grows before a transaction counts: its pages are written first, then the page that names them. */
+/**
+ * The tables' file grows before a transaction counts: its pages are written first, then the meta page that refers to
+ * them.
+ */
 async function killDuringFlush(service: Service, dir: string): Promise<void> {
   const file = join(dir, "tables/data.mdb");
   const { id } = await service.call("POST", "/api/pools", { name: "busy" });
@@ -71,7 +74,7 @@ async function killDuringFlush(service: Service, dir: string): Promise<void> {
   await service.end("SIGKILL");
 }
 
-/** The file has pages behind the last one that the newest finished transaction names (LMDB's two meta pages). */
+/** True if the file has pages after the last one of the newest finished transaction (LMDB's two meta pages). */
 function hasUnfinishedPages(dir: string): boolean {
   const bytes = readFileSync(join(dir, "tables/data.mdb"));
   const metas = [0, 4_096].map((at) => ({

@@ -3,7 +3,9 @@ import { dirname, join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { Packr } from "msgpackr";
 
-/** A data folder as one small file: most of a segment is zeros. Locks and spare segments hold nothing. */
+/**
+ * A data folder as one small file: most of a segment is zeros. Locks and spare segments hold no data and are left out.
+ */
 export function packFolder(dir: string): Buffer {
   const files: Record<string, Buffer> = {};
   for (const entry of readdirSync(dir, { recursive: true, withFileTypes: true })) {

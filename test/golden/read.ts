@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { Message, Service } from "./service.ts";
 
-/** Every resource that the lists lead to, by its path. */
+/** Every resource that can be reached through the lists, by its path. */
 export async function readAll({ call }: Service, more: readonly string[]): Promise<Record<string, Message>> {
   const answers: Record<string, Message> = {};
   const read = async (path: string) => {
@@ -32,7 +32,7 @@ export async function readAll({ call }: Service, more: readonly string[]): Promi
   return answers;
 }
 
-/** Long texts as their digests: an answer is to be compared, not to be restored. */
+/** Long strings as their digests: answers are only compared. */
 export function shortened(answer: Message): Message {
   return JSON.parse(
     JSON.stringify(answer, (_, value: unknown) =>

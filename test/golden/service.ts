@@ -7,13 +7,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 export type Message = Record<string, unknown>;
 
 export interface Service {
-  /** Its `data`, or the whole answer where it has none. */
+  /** Its `data`, or the whole answer if it has none. */
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Message>;
   readonly log: () => string;
   end(signal: NodeJS.Signals): Promise<void>;
 }
 
-/** A service of any release in a process of its own, on free ports, over this folder. `at`: the time its clock shows. */
+/** A service of any release in its own process, on free ports, over this folder. `at`: the time of its clock. */
 export async function startService(command: readonly string[], dir: string, at?: number): Promise<Service> {
   const portsFile = `${dir}.ports.json`;
   rmSync(portsFile, { force: true });

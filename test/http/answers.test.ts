@@ -10,7 +10,7 @@ const handlers = {
     return { content_type, data: bytes.toString("base64") };
   },
 };
-/** Every byte there is: none of them is changed on the way. */
+/** All 256 byte values: none may be changed on the way. */
 const bytes = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
 
 for (const [name, listen] of Object.entries(servers)) {
@@ -20,13 +20,13 @@ for (const [name, listen] of Object.entries(servers)) {
     return (path: string, headers = {}) => fetch(`http://127.0.0.1:${server.port}${path}`, { headers });
   }
 
-  test(`${name}: response_body makes one field the answer, inside the envelope or instead of it`, async (t) => {
+  test(`${name}: response_body makes one field the answer, in the envelope or in its place`, async (t) => {
     const get = await start(t);
     t.like(await (await get("/api/probe/unwrapped/ada")).json(), { data: look });
     t.deepEqual(await (await get("/api/probe/unwrapped-bare/ada")).json(), look);
   });
 
-  test(`${name}: a google.api.HttpBody is its bytes and its type, and nothing around them`, async (t) => {
+  test(`${name}: a google.api.HttpBody is sent as its bytes and its type, without an envelope`, async (t) => {
     const get = await start(t);
     const answer = await get("/api/probe/downloads/a?content_type=image/png");
     t.is(answer.headers.get("content-type"), "image/png");
@@ -36,7 +36,7 @@ for (const [name, listen] of Object.entries(servers)) {
     t.is(untyped.headers.get("content-type"), "application/octet-stream");
   });
 
-  test(`${name}: Server-Timing is told to clients that ask for it, and to no others`, async (t) => {
+  test(`${name}: Server-Timing is sent only to clients that ask for it`, async (t) => {
     const get = await start(t);
     for (const path of ["/api/probe/unwrapped/ada", "/api/probe/downloads/a"]) {
       const asked = await get(path, { "x-server-timing": "1" });

@@ -28,7 +28,7 @@ for (const [name, listen] of Object.entries(servers)) {
     await server.close();
   });
 
-  test(`${name}: after an error whose request was read whole, the connection goes on`, async (t) => {
+  test(`${name}: after an error whose request was read completely, the connection stays usable`, async (t) => {
     const server = await startFront(listen);
     const connection = new RawConnection(server.port);
     const bad = echo.replace(body, body.replace("a", "\\"));
@@ -50,7 +50,7 @@ for (const [name, listen] of Object.entries(servers)) {
     for (const bytes of [smuggle, `GET /api/pools HTTP/1.1\r\nHost: evil.test\r\n\r\n${health}`]) {
       const connection = new RawConnection(server.port).write(bytes);
       const answer = await connection.answer();
-      t.true(answer === undefined || answer.status === 400, "closed at once, or told why");
+      t.true(answer === undefined || answer.status === 400, "closed at once, or refused with a status");
       t.true(await connection.ended());
       t.false(connection.rest.includes('"ok"'), connection.rest);
       connection.destroy();
@@ -69,7 +69,7 @@ for (const [name, listen] of Object.entries(servers)) {
     await server.close();
   });
 
-  test(`${name}: large headers are taken whether they come in one packet or in several`, async (t) => {
+  test(`${name}: large headers are accepted in one packet or in several`, async (t) => {
     const server = await startFront(listen);
     const connection = new RawConnection(server.port);
     const token = `Authorization: Bearer ${"t".repeat(6_000)}\r\n`;
@@ -85,7 +85,7 @@ for (const [name, listen] of Object.entries(servers)) {
     await server.close();
   });
 
-  test(`${name}: a body over the cap is 413, declared or only found while it comes`, async (t) => {
+  test(`${name}: a body over the limit gets 413, by its declared length or while it arrives`, async (t) => {
     const server = await startFront(listen);
     const head = "POST /api/probe/echo HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
     const declared = new RawConnection(server.port).write(`${head}Content-Length: 4194305\r\n\r\n`);
@@ -109,7 +109,7 @@ for (const [name, listen] of Object.entries(servers)) {
     await server.close();
   });
 
-  test(`${name}: a body that does not come is 408 and the connection is closed`, async (t) => {
+  test(`${name}: a body that does not arrive gets 408 and the connection is closed`, async (t) => {
     const server = await startFront(listen, { bodyTimeoutMs: 200 });
     const slow = new RawConnection(server.port).write(echo.slice(0, -4));
     const answer = await slow.answer();
@@ -120,7 +120,7 @@ for (const [name, listen] of Object.entries(servers)) {
     await server.close();
   });
 
-  test(`${name}: a body may be silent for longer than ten seconds, and is 408 only after its own time`, async (t) => {
+  test(`${name}: a body may pause for longer than ten seconds, and gets 408 only after its time limit`, async (t) => {
     const patient = await startFront(listen, { bodyTimeoutMs: 60_000 });
     const strict = await startFront(listen, { bodyTimeoutMs: 14_000 });
     t.teardown(() => Promise.all([patient.close(), strict.close()]).then(() => undefined));
@@ -133,7 +133,7 @@ for (const [name, listen] of Object.entries(servers)) {
     late.destroy();
   });
 
-  test(`${name}: headers that do not come, or never end, close the connection`, async (t) => {
+  test(`${name}: headers that do not arrive, or never end, close the connection`, async (t) => {
     const server = await startFront(listen);
     const silent = new RawConnection(server.port).write("GET /health HTTP/1.1\r\nHost: local");
     const dripping = new RawConnection(server.port).write(
@@ -165,7 +165,7 @@ for (const [name, listen] of Object.entries(servers)) {
     await server.close();
   });
 
-  test(`${name}: a client that leaves in the middle of its body or of the wait leaves nothing behind`, async (t) => {
+  test(`${name}: a client that leaves in the middle of its body or of the wait leaves no state behind`, async (t) => {
     const server = await startFront(listen);
     const half = new RawConnection(server.port).write(echo.slice(0, -4));
     const wait = '{"wait_ms":10000}';
@@ -196,7 +196,7 @@ for (const [name, listen] of Object.entries(servers)) {
     await server.close();
   });
 
-  test(`${name}: only listed origins are let in, never null, and answers vary by origin`, async (t) => {
+  test(`${name}: only listed origins are allowed, never null, and answers vary by origin`, async (t) => {
     const server = await startFront(listen, { allowedOrigins: ["https://app.test"] });
     const ask = (origin: string, method = "GET", more: Record<string, string> = {}) =>
       fetch(`http://127.0.0.1:${server.port}/health`, { method, headers: { origin, ...more } });
@@ -215,8 +215,8 @@ for (const [name, listen] of Object.entries(servers)) {
 }
 
 for (const [name, listen] of Object.entries({ ...servers, internal })) {
-  // uWebSockets.js closes after ten seconds of its own accord, and cannot be told otherwise.
-  test(`${name}: a connection without a request lives for its idle time, and ends after it`, async (t) => {
+  // uWebSockets.js closes such a connection after ten seconds, and this cannot be configured.
+  test(`${name}: a connection without a request stays open for the idle time, and is closed after it`, async (t) => {
     const patient = await startFront(listen, { idleTimeoutMs: 60_000 });
     const strict = await startFront(listen, { idleTimeoutMs: 1_000 });
     t.teardown(() => Promise.all([patient.close(), strict.close()]).then(() => undefined));

@@ -13,7 +13,7 @@ const rpc = "/service.api.PoolService/CreatePool";
 const json = "Content-Type: application/json";
 const foreign = "Origin: https://evil.test";
 
-/** Path, header lines, body, and the status it gets. HOST stands for the address of the listener. */
+/** Path, header lines, body and expected status. HOST is replaced by the address of the listener. */
 const table: Readonly<Record<string, readonly [string, readonly string[], string, number]>> = {
   "REST from a client that is no browser": [rest, [json], pool, 201],
   "REST from a page of this service": [rest, [json, "Origin: http://HOST"], pool, 201],
@@ -51,7 +51,7 @@ const table: Readonly<Record<string, readonly [string, readonly string[], string
 
 for (const server of ["uws", "node"])
   test.serial(
-    `${server}: only pages of this service may change something, and only with a type they must ask for`,
+    `${server}: only pages of this service may change anything, and only with a content type that needs a CORS preflight`,
     async (t) => {
       const service = await startDev(t, ["--ephemeral", "--set", `server.http_server=${server}`]);
       for (const name of ["http", "internal"] as const)
@@ -60,7 +60,7 @@ for (const server of ["uws", "node"])
     },
   );
 
-test.serial("a listener of HTTP/2 refuses a change from a foreign page as well", async (t) => {
+test.serial("a listener of HTTP/2 also refuses a change from a foreign page", async (t) => {
   const service = await startDev(t, ["--ephemeral"]);
   for (const name of ["native", "internal"] as const) {
     const session = connect(`http://127.0.0.1:${service.ports[name]}`);
@@ -122,7 +122,9 @@ async function post(port: number, path: string, lines: readonly string[], body: 
   return answer?.status ?? 0;
 }
 
-/** A page of another site: `localhost` is another site than 127.0.0.1, and another origin than localhost at our port. */
+/**
+ * A page of another site: `localhost` is another site than 127.0.0.1, and another origin than localhost at our port.
+ */
 async function servePage(t: ExecutionContext): Promise<string> {
   const server = createServer((_, response) => {
     response.setHeader("content-type", "text/html").end("<!doctype html><title>another site</title>");
@@ -142,7 +144,9 @@ async function pools(service: RunningService): Promise<readonly unknown[]> {
   return ((await answer.json()) as { data: unknown[] }).data;
 }
 
-/** Runs in the browser: everything a page may send without asking first. How many of them the browser let out. */
+/**
+ * Runs in the browser: everything that a page may send without a preflight. Returns how many requests the browser sent.
+ */
 const attack = (url: string) => `(async () => {
   let sent = 0;
   for (const path of ["${rest}", "${rpc}"])

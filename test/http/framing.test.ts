@@ -4,8 +4,8 @@ import { RawConnection } from "./raw.ts";
 import { servers, startFront } from "./support.ts";
 
 /**
- * refused: an error or no answer, and nothing that follows is served. served: 200, and the next request is served too.
- * ends: answered or refused, and nothing that follows is served. error: a status of 400 or more.
+ * refused: an error or no answer, and no later request is served. served: 200, and the next request is served too.
+ * ends: answered or refused, and no later request is served. error: a status of 400 or more.
  */
 type Outcome = "refused" | "served" | "ends" | "error";
 
@@ -19,7 +19,7 @@ const chunked = (text: string) => post("Transfer-Encoding: chunked\r\n", text);
 const sized = (length: string) => post(`Content-Length: ${length}\r\n`, body);
 const whole = `c\r\n${body}\r\n`;
 
-/** By name: the request, and what comes of it; the third is for uWebSockets.js where that cannot do better. */
+/** By name: the request and the expected result; the third value is for uWebSockets.js where it cannot do better. */
 const table: Readonly<Record<string, readonly [string, Outcome, Outcome?]>> = {
   "a plain GET": [get(""), "served"],
   "a POST with a length": [sized("12"), "served"],
@@ -49,7 +49,7 @@ const table: Readonly<Record<string, readonly [string, Outcome, Outcome?]>> = {
   "a version without a dot": [get("", "GET /health HTTP/11"), "refused"],
   "a method in lower case": [get("", "get /health HTTP/1.1"), "refused", "error"],
   "a space before the method": [get("", " GET /health HTTP/1.1"), "refused"],
-  // Which RFC 9112, 3 lets a server do.
+  // RFC 9112, section 3, allows a server this.
   "two spaces after the method": [get("", "GET  /health HTTP/1.1"), "served", "refused"],
   "a tab after the method": [get("", "GET\t/health HTTP/1.1"), "refused"],
   "a request line of 40,000 bytes": [get("", `GET /${"a".repeat(40_000)} HTTP/1.1`), "refused"],
@@ -64,7 +64,7 @@ const table: Readonly<Record<string, readonly [string, Outcome, Outcome?]>> = {
   "a space before the first header": [`GET /health HTTP/1.1\r\n ${host}\r\n`, "refused"],
   "a space before the colon": [get("X-A : b\r\n"), "refused"],
   "a header without a colon": [get("X-A\r\n"), "refused"],
-  // uWebSockets.js sees no header that follows one without a name, a length included.
+  // uWebSockets.js ignores headers after one without a name, even a length.
   "a header without a name": [get(": x\r\n"), "refused", "served"],
   "a POST with its length behind a header without a name": [
     post(`: x\r\nContent-Length: ${get("").length}\r\n`, get("")),
@@ -158,7 +158,7 @@ for (const name of Object.keys(servers))
 
 async function look(t: ExecutionContext, port: number, bytes: string, expected: Outcome): Promise<void> {
   const connection = new RawConnection(port).write(bytes + next);
-  // A request that uWebSockets.js waits for the end of is closed by it after ten seconds.
+  // uWebSockets.js closes a connection whose request stays incomplete for ten seconds.
   const isOpen = expected === "served" || expected === "error";
   t.true(isOpen || (await connection.ended(waitMs)), "the connection is closed");
   const first = await connection.answer({ waitMs });

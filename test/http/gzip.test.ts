@@ -8,7 +8,7 @@ import { listenNative } from "../../gateway/rpc/native.ts";
 import { askerOf } from "../support/asker.ts";
 import { servers, startFront } from "./support.ts";
 
-/** REST over HTTP/1.1 on each server; the internal plane tells HTTP/1.1 from HTTP/2 itself. */
+/** REST over HTTP/1.1 on each server; the internal plane detects HTTP/1.1 and HTTP/2 itself. */
 const doors: Readonly<Record<string, ListenHttp>> = {
   ...servers,
   internal: (options) => listenNative({ ...options, http1: true }),
@@ -19,7 +19,7 @@ const pool = { id: "01J00000000000000000000000", record_version: 7, description:
 const gzipJson = { "content-type": "application/json", "content-encoding": "gzip" };
 
 for (const [name, listen] of Object.entries(doors)) {
-  test(`${name}: a body in gzip is read like the same body as it is`, async (t) => {
+  test(`${name}: a body in gzip is read like the same body uncompressed`, async (t) => {
     const ask = await open(t, listen);
     const packed = gzipSync(item);
     for (const encoding of ["gzip", "GZIP", "x-gzip"]) {
@@ -33,7 +33,7 @@ for (const [name, listen] of Object.entries(doors)) {
     t.is((await ask({ body: Buffer.from(item), headers: plain })).status, 200, "identity");
   });
 
-  test(`${name}: a body that is inflated over the cap is 413, one of the cap is taken`, async (t) => {
+  test(`${name}: a body that inflates beyond the limit gets 413, one of exactly the limit is accepted`, async (t) => {
     const ask = await open(t, listen);
     const bomb = gzipSync(Buffer.alloc(16 * limits.bodyBytesMax));
     t.true(bomb.byteLength * 1_000 < 16 * limits.bodyBytesMax);
@@ -46,7 +46,7 @@ for (const [name, listen] of Object.entries(doors)) {
     t.is((await ask({ body: over, headers: gzipJson })).status, 413);
   });
 
-  test(`${name}: a body that is no whole gzip is 400`, async (t) => {
+  test(`${name}: a body that is not complete gzip gets 400`, async (t) => {
     const ask = await open(t, listen);
     const packed = gzipSync(item);
     const broken = Buffer.from(packed);
@@ -65,7 +65,7 @@ for (const [name, listen] of Object.entries(doors)) {
     }
   });
 
-  test(`${name}: other codings and several at once are 415 with what is taken`, async (t) => {
+  test(`${name}: other codings, and several at once, get 415 with the accepted ones`, async (t) => {
     const ask = await open(t, listen);
     for (const encoding of ["br", "deflate", "gzip, gzip", "identity, gzip", "gzip,", "zip", ""]) {
       const headers = { ...gzipJson, "content-encoding": encoding };
@@ -78,7 +78,7 @@ for (const [name, listen] of Object.entries(doors)) {
     t.is(type.headers["accept-encoding"], undefined, "this is about the type");
   });
 
-  test(`${name}: an answer of 1 KiB or more goes out in gzip where the caller takes it`, async (t) => {
+  test(`${name}: an answer of 1 KiB or more is sent in gzip if the caller accepts it`, async (t) => {
     const ask = await open(t, listen);
     const post = (body: string, accepted?: string) =>
       ask({
@@ -104,10 +104,10 @@ for (const [name, listen] of Object.entries(doors)) {
     const unasked = await post(item);
     t.is(unasked.headers["content-encoding"], undefined);
     const small = await post('{"name":"a"}', "gzip");
-    t.is(small.headers["content-encoding"], undefined, "too small to gain anything");
+    t.is(small.headers["content-encoding"], undefined, "too small to be worth compressing");
     t.is(small.headers.vary, undefined);
     const only = await post('{"name":"a"}', "identity;q=0, gzip");
-    t.is(only.headers["content-encoding"], "gzip", "the caller takes nothing else");
+    t.is(only.headers["content-encoding"], "gzip", "the caller accepts nothing else");
     const refused = await ask({
       path: "/api/probe/fail",
       body: Buffer.from(JSON.stringify({ error_code: "LEASE_LOST", detail: "d".repeat(2_000) })),
@@ -117,7 +117,7 @@ for (const [name, listen] of Object.entries(doors)) {
     t.is(refused.headers["content-encoding"], "gzip", "errors too");
   });
 
-  test(`${name}: each coding has its own tag, either is confirmed with 304, and HEAD is never packed`, async (t) => {
+  test(`${name}: each coding has its own ETag, either is confirmed with 304, and HEAD is never compressed`, async (t) => {
     const ask = await open(t, listen, pool);
     const read = (method: string, accepted: string, more = {}) =>
       ask({ method, path: `/api/pools/${pool.id}`, headers: { "accept-encoding": accepted, ...more } });
@@ -172,7 +172,7 @@ interface Asked {
   readonly headers: Record<string, string>;
 }
 
-/** Without what `fetch` does to codings by itself. */
+/** Without the automatic decoding of `fetch`. */
 async function open(t: ExecutionContext, listen: ListenHttp, response?: object) {
   const server = await startFront(listen, {
     asker: askerOf(() => ({ response: { ...response }, replayed: false })),

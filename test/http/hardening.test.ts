@@ -10,7 +10,9 @@ const post = (lines: readonly string[], text: string, path = "/api/probe/echo") 
   `POST ${path} HTTP/1.1\r\n${["Host: localhost", "Content-Type: application/json", ...lines].join("\r\n")}\r\n\r\n${text}`;
 const many = (count: number) => Array.from({ length: count }, (_, i) => `X-${i}: 1`);
 
-/** Bytes no honest client sends. Each gets a 4xx or a closed connection, and never the answer it was after. */
+/**
+ * Bytes that no correct client sends. Each gets a 4xx or a closed connection, and never the answer that it aimed at.
+ */
 const corpus: Readonly<Record<string, string>> = {
   "two Content-Length": post(["Content-Length: 12", "Content-Length: 3"], body),
   "two equal Content-Length": post(["Content-Length: 12", "Content-Length: 12"], body),
@@ -97,7 +99,7 @@ const corpus: Readonly<Record<string, string>> = {
   "lower-case method": "get /api/pools HTTP/1.1\r\nHost: localhost\r\n\r\n",
   TRACE: "TRACE /api/pools HTTP/1.1\r\nHost: localhost\r\n\r\n",
   CONNECT: "CONNECT evil.test:443 HTTP/1.1\r\nHost: localhost\r\n\r\n",
-  "method override is not heard": post(
+  "method override is ignored": post(
     ["X-HTTP-Method-Override: GET", "Content-Length: 2"],
     "{}",
     "/api/probe/looks/a",
@@ -115,7 +117,7 @@ for (const [name, listen] of Object.entries(servers)) {
       const connection = new RawConnection(server.port).write(bytes);
       const answer = await connection.answer({ waitMs: 1_500 });
       if (answer === undefined) {
-        // No answer: then the connection is closed, or the server still waits for a request that never ends.
+        // No answer: then the connection is closed, or the server still waits for the end of the request.
         t.false(connection.rest.startsWith("HTTP/1.1 2"), connection.rest);
       } else {
         t.true(

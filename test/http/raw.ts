@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 
-/** A connection on which a test writes bytes as it likes. */
+/** A connection on which a test can write any bytes. */
 export class RawConnection {
   readonly #socket: Socket;
   #received = Buffer.alloc(0);
@@ -31,7 +31,7 @@ export class RawConnection {
     return this;
   }
 
-  /** The next whole answer, or `undefined` if the connection ends or `waitMs` passes before one is complete. */
+  /** The next complete answer, or `undefined` if the connection ends or `waitMs` passes before. */
   async answer(options: { head?: boolean; waitMs?: number } = {}): Promise<RawAnswer | undefined> {
     const untilMs = Date.now() + (options.waitMs ?? 3_000);
     for (;;) {
@@ -45,7 +45,7 @@ export class RawConnection {
     }
   }
 
-  /** Resolves when the other side has ended the connection; false if it has not within `waitMs`. */
+  /** Resolves when the other side has closed the connection; false if it has not within `waitMs`. */
   async ended(waitMs = 3_000): Promise<boolean> {
     const untilMs = Date.now() + waitMs;
     while (!this.#closed && Date.now() < untilMs) await this.#activity(untilMs - Date.now());

@@ -29,7 +29,7 @@ for (const [name, listen] of Object.entries(servers)) {
     await server.close();
   });
 
-  test(`${name}: a create is 201 with a Location, a delete and a get are 200`, async (t) => {
+  test(`${name}: a create gets 201 with a Location, a delete and a get 200`, async (t) => {
     const asks: Ask[] = [];
     const asker = answering(asks, () => ({ id: poolId, name: "p", record_version: 1 }));
     const server = await startFront(listen, { asker });
@@ -47,7 +47,7 @@ for (const [name, listen] of Object.entries(servers)) {
     await server.close();
   });
 
-  test(`${name}: a list has limit, cursor and offset, and says when there is more`, async (t) => {
+  test(`${name}: a list accepts limit, cursor and offset, and says whether there is more`, async (t) => {
     const asks: Ask[] = [];
     const asker = answering(asks, () => ({
       recipients: [{ id: poolId }],
@@ -85,7 +85,7 @@ for (const [name, listen] of Object.entries(servers)) {
     await server.close();
   });
 
-  test(`${name}: a list of the marketplace kind has page and per_page`, async (t) => {
+  test(`${name}: a list of the marketplace kind accepts page and per_page`, async (t) => {
     const server = await startFront(listen);
     const { body } = await send(server, "GET", "/api/probe/goods?page=2&per_page=10");
     t.like(body, { total: 1, page: 2, per_page: 10 });
@@ -93,7 +93,7 @@ for (const [name, listen] of Object.entries(servers)) {
     await server.close();
   });
 
-  test(`${name}: path and query make the message, and unknown or repeated parameters are refused by name`, async (t) => {
+  test(`${name}: path and query become fields of the message, and unknown or repeated parameters are refused by name`, async (t) => {
     const server = await startFront(listen);
     const looked = await send(server, "GET", "/api/probe/looks/caf%C3%A9?tags=a&tags=b&large=5");
     t.like(looked.body.data, { name: "café", tags: ["a", "b"], large: 5 });
@@ -108,7 +108,7 @@ for (const [name, listen] of Object.entries(servers)) {
     await server.close();
   });
 
-  test(`${name}: a problem names its code, its status and the request`, async (t) => {
+  test(`${name}: a problem document has the code, the status and the request id`, async (t) => {
     const server = await startFront(listen);
     const { status, body, headers } = await post(server, "/api/probe/fail", {
       error_code: "LEASE_LOST",
@@ -131,7 +131,7 @@ for (const [name, listen] of Object.entries(servers)) {
     await server.close();
   });
 
-  test(`${name}: literal segments beat variables, another verb is 405 with Allow, nothing is 404`, async (t) => {
+  test(`${name}: literal segments take precedence over variables, another verb gets 405 with Allow, an unknown path 404`, async (t) => {
     const server = await startFront(listen);
     const other = await send(server, "DELETE", "/api/probe/echo");
     t.is(other.status, 405);
@@ -145,7 +145,7 @@ for (const [name, listen] of Object.entries(servers)) {
     await server.close();
   });
 
-  test(`${name}: a merge patch becomes values and a mask`, async (t) => {
+  test(`${name}: a merge patch becomes field values and a mask`, async (t) => {
     const asks: Ask[] = [];
     const server = await startFront(listen, { asker: answering(asks, () => ({ id: poolId })) });
     const patch = { name: null, config: { backoff: { max_ms: null, initial_ms: 5 } }, record_version: 3 };
@@ -168,7 +168,7 @@ for (const [name, listen] of Object.entries(servers)) {
     await server.close();
   });
 
-  test(`${name}: If-Match carries the version, and a stale one is 412 where a stale record_version is 409`, async (t) => {
+  test(`${name}: If-Match carries the version, and a stale one gets 412, a stale record_version 409`, async (t) => {
     const asks: Ask[] = [];
     const asker = answering(asks, () => refuse("VERSION_CONFLICT", "another version"));
     const server = await startFront(listen, { asker });
@@ -231,7 +231,7 @@ for (const [name, listen] of Object.entries(servers)) {
     await server.close();
   });
 
-  test(`${name}: a precondition that a method cannot look at is refused, not passed over`, async (t) => {
+  test(`${name}: a precondition that a method cannot check is refused, not ignored`, async (t) => {
     const asks: Ask[] = [];
     const server = await startFront(listen, {
       asker: answering(asks, () => ({ response: {}, replayed: false })),
@@ -255,7 +255,7 @@ for (const [name, listen] of Object.entries(servers)) {
     await server.close();
   });
 
-  test(`${name}: JSON that readers could understand differently is refused`, async (t) => {
+  test(`${name}: ambiguous JSON is refused`, async (t) => {
     const server = await startFront(listen);
     const bad = [
       '{"name":"a","name":"b"}',
@@ -291,7 +291,7 @@ for (const [name, listen] of Object.entries(servers)) {
     await server.close();
   });
 
-  test(`${name}: a body that is not JSON by its type is 415, one where none belongs is 400`, async (t) => {
+  test(`${name}: a body whose type is not JSON gets 415, a body where none is allowed 400`, async (t) => {
     const server = await startFront(listen);
     t.is((await raw(server, Buffer.from("a=b"), { "content-type": "text/plain" })).status, 415);
     t.is(
@@ -348,7 +348,7 @@ async function reply(answer: Response): Promise<Reply> {
   return { status: answer.status, headers: answer.headers, body: text === "" ? undefined : JSON.parse(text) };
 }
 
-/** An entity that has this version, as the last request meets it. */
+/** An entity that has this version when the last request reaches it. */
 function versioned(asks: readonly Ask[], version: number): unknown {
   const { record_version: asked } = asks.at(-1)!.request as { readonly record_version?: number };
   return asked === undefined || asked === version

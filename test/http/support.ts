@@ -14,7 +14,7 @@ import { quietTelemetry, testSettings } from "../contract/support/parts.ts";
 import { askerOf } from "../support/asker.ts";
 import { testBounds } from "../support/bounds.ts";
 
-/** Both servers, by name: whatever is claimed of HTTP is claimed of both. */
+/** Both servers, by name: every claim about HTTP holds for both. */
 export const servers: Readonly<Record<string, ListenHttp>> = { uws: listenUws, node: listenNode };
 
 export interface FrontOptions {
@@ -25,7 +25,7 @@ export interface FrontOptions {
   readonly allowedOrigins?: readonly string[];
 }
 
-/** The external plane over HTTP with the contract and the ProbeService; nobody is behind it but the given handlers. */
+/** The external plane over HTTP with the contract and the ProbeService; only the given handlers answer. */
 export function startFront(listen: ListenHttp, options: FrontOptions = {}): Promise<HttpServer> {
   const invoker = createInvoke({
     contract: probeContract,

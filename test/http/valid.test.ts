@@ -6,7 +6,7 @@ import { servers, startFront } from "./support.ts";
 const body = '{"name":"a"}';
 const head = "POST /api/probe/echo HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
 
-/** Legal requests. Wherever the network cuts one in two, it is answered like the whole. */
+/** Valid requests. Wherever the network splits one, it is answered like the whole. */
 const requests: Readonly<Record<string, string>> = {
   "a GET with a query":
     "GET /api/probe/looks/a?tags=x&tags=y HTTP/1.1\r\nHost: localhost\r\nX_Under.Dot: 1\r\n\r\n",
@@ -22,7 +22,7 @@ for (const [name, listen] of Object.entries(servers)) {
     test(`${name}: ${what} that arrives in two reads is answered, wherever it was cut`, async (t) => {
       const server = await startFront(listen);
       for (let cut = 0; cut < bytes.length; cut++) {
-        // Each has its own: uWebSockets.js ends a connection after a chunked request.
+        // Each request has its own connection: uWebSockets.js closes a connection after a chunked request.
         const connection = new RawConnection(server.port).write(bytes.slice(0, cut));
         await isRead();
         connection.write(bytes.slice(cut));
@@ -59,7 +59,7 @@ for (const [name, listen] of Object.entries(servers)) {
   });
 }
 
-/** The server runs in this process: after some turns of the loop it has read what was written before. */
+/** The server runs in this process: after some turns of the event loop it has read what was written before. */
 async function isRead(): Promise<void> {
   for (let i = 0; i < 3; i++) await turn();
 }

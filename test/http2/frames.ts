@@ -23,7 +23,7 @@ export interface Frame {
   readonly payload: Buffer;
 }
 
-/** One frame as it goes over the wire; `length` may be a lie. */
+/** One frame as it is on the wire; `length` may be wrong on purpose. */
 export function frame(
   type: number,
   stream: number,
@@ -38,12 +38,12 @@ export function frame(
   return Buffer.concat([head, Buffer.from(payload)]);
 }
 
-/** A block of literal fields: neither indexed nor packed, so that every name and value goes out as it is given. */
+/** A block of literal fields, neither indexed nor compressed, so that every name and value is sent as given. */
 export function block(fields: readonly (readonly [string, string])[]): Buffer {
   return Buffer.concat(fields.flatMap(([name, value]) => [Buffer.from([0]), text(name), text(value)]));
 }
 
-/** HPACK: a length in seven bits, with more of it behind where that is not enough; then the bytes. */
+/** HPACK: a length in seven bits, continued in further bytes if needed; then the bytes. */
 function text(value: string): Buffer {
   const bytes = Buffer.from(value, "latin1");
   if (bytes.length < 127) return Buffer.concat([Buffer.from([bytes.length]), bytes]);
@@ -54,7 +54,7 @@ function text(value: string): Buffer {
 
 export const preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
-/** A connection on which a test writes frames as it likes. */
+/** A connection on which a test can write any frames. */
 export class FrameConnection {
   readonly frames: Frame[] = [];
   readonly #socket: Socket;
@@ -81,7 +81,7 @@ export class FrameConnection {
     return this;
   }
 
-  /** Waits until `holds`, or the connection ends; false where neither happens in a minute. */
+  /** Waits until `holds`, or until the connection ends; false if neither happens within a minute. */
   async until(holds: () => boolean): Promise<boolean> {
     const untilMs = Date.now() + 60_000;
     while (!holds() && !this.#closed && Date.now() < untilMs) {

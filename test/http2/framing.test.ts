@@ -5,9 +5,9 @@ import { testBounds } from "../support/bounds.ts";
 import { block, FrameConnection, flags, frame, preface, types } from "./frames.ts";
 
 /**
- * connection: GOAWAY with an error, or the end of the connection. stream: the stream is reset with an error and
- * not answered, and the connection goes on (or is ended: RFC 9113, 5.4.1 lets a server do that for every error). served:
- * the stream is answered.
+ * connection: GOAWAY with an error, or the end of the connection. stream: the stream is reset with an error and not
+ * answered, and the connection goes on (or is ended: RFC 9113, 5.4.1 allows that for every error). served: the stream
+ * is answered.
  */
 type Outcome = "connection" | "stream" | "served";
 
@@ -26,11 +26,11 @@ const regular: Fields = [
   ["te", "trailers"],
 ];
 const fields: Fields = [...pseudo, ...regular];
-/** An empty message of gRPC. */
+/** An empty gRPC message. */
 const message = Buffer.alloc(5);
 const without = (name: string) => fields.filter(([field]) => field !== name);
 
-/** The whole request on a stream: its head and its only message. */
+/** A complete request on a stream: its headers and its only message. */
 function request(stream: number, given: Fields = fields, body: Uint8Array = message): Buffer {
   return Buffer.concat([head(stream, given), frame(data, stream, body, { flags: endStream })]);
 }
@@ -39,14 +39,14 @@ function head(stream: number, given: Fields = fields, more: number = endHeaders)
   return frame(headers, stream, block(given), { flags: more });
 }
 
-/** With one field more, behind the others. */
+/** With one more field after the others. */
 const plus = (name: string, value: string) => request(1, [...fields, [name, value]]);
 const number = (value: number) => Buffer.from([value >>> 24, value >>> 16, value >>> 8, value]);
 const setting = (id: number, value: number) =>
   frame(settings, 0, Buffer.concat([Buffer.from([0, id]), number(value)]));
 const last = endHeaders | endStream;
 
-/** By name: what follows preface and SETTINGS, and what comes of stream 1. */
+/** By name: the frames after preface and SETTINGS, and the expected result on stream 1. */
 const table: Readonly<Record<string, readonly [Buffer, Outcome]>> = {
   "a request": [request(1), "served"],
   "a request in a padded frame": [
@@ -161,7 +161,7 @@ const table: Readonly<Record<string, readonly [Buffer, Outcome]>> = {
   "PRIORITY on stream 0": [frame(priority, 0, [0, 0, 0, 1, 5]), "connection"],
 
   "a name in upper case": [plus("X-A", "b"), "stream"],
-  // RFC 9113, 8.2.1 calls these malformed. nghttp2 drops such a field and tells Node nothing of it: see the test below.
+  // RFC 9113, 8.2.1 calls these malformed. nghttp2 drops such a field without telling Node: see the test below.
   "a name with a space": [plus("x a", "b"), "served"],
   "an empty name": [plus("", "b"), "served"],
   "a value with a line break": [plus("x-a", "b\r\nx-c: d"), "served"],
@@ -236,8 +236,8 @@ for (const port of ports) {
     await probe(t, port);
   });
 
-  // An id that was used or passed over may be a race with our own reset, so nghttp2 passes over such a head.
-  test(`${port}: a head on a stream that is over is not served`, async (t) => {
+  // A stream id that was used or skipped may be a race with our own reset, so nghttp2 ignores such headers.
+  test(`${port}: headers on a stream that has ended are not served`, async (t) => {
     for (const id of [3, 5]) {
       const connection = await open(port);
       connection.write(request(5));
@@ -253,7 +253,7 @@ for (const port of ports) {
   });
 }
 
-test("native: a field with a name or value that none may have is dropped, and those around it stay", async (t) => {
+test("native: a field with a forbidden name or value is dropped, and the fields around it are kept", async (t) => {
   const seen: string[][] = [];
   const server = await listenNative({
     host: "127.0.0.1",
@@ -319,7 +319,7 @@ async function look(t: ExecutionContext, connection: FrameConnection, outcome: O
   }
 }
 
-/** Another connection is served as if nothing had been. */
+/** Another connection is served as if nothing had happened. */
 async function probe(t: ExecutionContext, port: Port): Promise<void> {
   const connection = await open(port);
   connection.write(request(1));

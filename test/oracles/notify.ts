@@ -1,4 +1,7 @@
-/** What the providers send, for notify.py: one line of JSON. Arguments: the ports of its mail and HTTP servers, and its push keys. */
+/**
+ * The messages that the providers send, for notify.py: one line of JSON. Arguments: the ports of its mail and HTTP
+ * servers, and its push keys.
+ */
 
 import webPush from "web-push";
 import { systemClock } from "#base";

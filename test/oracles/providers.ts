@@ -1,7 +1,7 @@
 /**
- * Asks what Stripe and GitHub publish about the requests of our catalogue, and Slack's framework about signatures. Writes stripe.json,
- * github.json and slack.json for tests of actors/connectors. Part of `npm run oracles`: needs the network, and stripe-mock on the PATH
- * (go install github.com/stripe/stripe-mock@v0.203.0).
+ * Checks the requests of our catalogue against what Stripe and GitHub publish, and signatures against Slack's
+ * framework. Writes stripe.json, github.json and slack.json for tests of actors/connectors. Part of `npm run oracles`:
+ * needs the network, and stripe-mock on the PATH (go install github.com/stripe/stripe-mock@v0.203.0).
  */
 import { execFileSync, spawn } from "node:child_process";
 import { createHmac } from "node:crypto";
@@ -27,7 +27,7 @@ written("stripe.json", await stripe());
 written("github.json", github());
 written("slack.json", await slack());
 
-/** Every request as it was sent to stripe-mock, which checks it against Stripe's own description, and what it answered. */
+/** Every request as it was sent to stripe-mock, which checks it against Stripe's own description, and the answer. */
 async function stripe(): Promise<Json[]> {
   const port = await freePort();
   const mock = spawn("stripe-mock", ["-http-addr", `127.0.0.1:${port}`], { stdio: "ignore" });
@@ -56,7 +56,7 @@ async function stripe(): Promise<Json[]> {
         const path = url.slice(base_url.length);
         samples.push({ action: key, input, request: { method, path, body }, answer: { object, status } });
       }
-    // It refuses what Stripe does not know: otherwise it would prove nothing.
+    // stripe-mock must refuse an unknown parameter: otherwise its acceptance would prove nothing.
     const wrong = await fetch(`${base_url}/v1/refunds`, {
       method: "POST",
       headers: { ...headers, "content-type": "application/x-www-form-urlencoded" },
@@ -69,7 +69,7 @@ async function stripe(): Promise<Json[]> {
   }
 }
 
-/** What Slack's own framework says of signed requests: Bolt verifies and does not sign. */
+/** What Slack's own framework says about signed requests: Bolt verifies and does not sign. */
 async function slack(): Promise<Json[]> {
   const folder = mkdtempSync(join(tmpdir(), "bolt-"));
   try {
@@ -118,7 +118,7 @@ async function slack(): Promise<Json[]> {
   }
 }
 
-/** What GitHub's own description says of the operations that we call: paths, parameters and bodies. */
+/** What GitHub's own description says about the operations that we call: paths, parameters and bodies. */
 function github(): Json[] {
   const folder = mkdtempSync(join(tmpdir(), "octokit-"));
   try {
@@ -160,7 +160,7 @@ function patternOf(path: string): RegExp {
   return new RegExp(`^${path.replace(/[.]/g, "\\.").replace(/\{[^}]+\}/g, "[^/]+")}$`);
 }
 
-/** Only what a request is checked by, without a `nullable` that says nothing. */
+/** Only what is needed to check a request, without redundant `nullable`. */
 function withoutProse(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withoutProse);
   if (typeof schema !== "object" || schema === null) return schema;

@@ -1,4 +1,4 @@
-/** Inputs of actions that are held against what the providers publish: each with everything it can have, and with the least. */
+/** Inputs of actions that are checked against what the providers publish: each with all fields, and with the fewest. */
 export const inputs: Readonly<Record<string, readonly object[]>> = {
   "stripe.get_balance": [{}],
   "stripe.create_customer": [

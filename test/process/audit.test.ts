@@ -30,7 +30,7 @@ async function createPool({ ports }: RunningService, key: string): Promise<numbe
   return response.status;
 }
 
-test("service start with an audit file: calls and denials are in it, verify finds it intact after a stop and after kill -9, and sees damage", async (t) => {
+test("service start with an audit file: calls and denials are recorded; verify accepts it after a stop and after kill -9, and detects damage", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "audit-"));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, "audit.log");
@@ -88,7 +88,7 @@ test("service start with an audit file: calls and denials are in it, verify find
   t.regex((await verify()).stderr, /changed: entry \d+ \(.*\) is not as it was written/);
 });
 
-test("audit.sink=stdout: every line of the log carries its mark, beside the line that says ready", async (t) => {
+test("audit.sink=stdout: every audit line carries its mark, besides the line that says ready", async (t) => {
   const service = await startProduction(t, [
     "auth.api_key_enabled=true",
     "audit.sink=stdout",

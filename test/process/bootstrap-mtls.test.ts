@@ -15,7 +15,7 @@ function cases(): void {
   const stranger = authority.issue("stranger", "DNS:stranger.example.com");
   test.after.always(() => authority.remove());
 
-  test("bootstrap over an internal plane with mutual TLS: the certificate is the caller; without one, or with an unknown one, nothing is made", async (t) => {
+  test("bootstrap over an internal plane with mutual TLS: the certificate names the caller; without one, or with an unknown one, no key is made", async (t) => {
     const service = await startProduction(t, [
       "auth.api_key_enabled=true",
       "server.internal_require_mtls=true",

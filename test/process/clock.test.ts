@@ -7,7 +7,7 @@ import { startDev } from "./support.ts";
 
 type Message = Record<string, unknown>;
 
-test("the clock of a service is set back a day: leases end in time, and /ready is degraded and says why", async (t) => {
+test("the clock of a service is set back by a day: leases end on time, and /ready is degraded and says why", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "service-clock-"));
   t.teardown(() => rmSync(folder, { recursive: true }));
   const back = join(folder, "back");
@@ -30,7 +30,7 @@ test("the clock of a service is set back a day: leases end in time, and /ready i
   };
   t.is((await claim()).length, 1);
   writeFileSync(back, "");
-  const degraded = await eventually("the page says so", async () => {
+  const degraded = await eventually("/ready says so", async () => {
     const ready = await call("GET", "/ready");
     return ready.status === "degraded" ? ready : undefined;
   });

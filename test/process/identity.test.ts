@@ -46,7 +46,7 @@ test.after.always(async () => {
   for (const cleanup of cleanups) await cleanup();
 });
 
-/** A real provider that gives access tokens to a client. */
+/** A real identity provider that issues access tokens to a client. */
 async function startIssuer(t: { teardown(fn: () => void | Promise<void>): void }): Promise<string> {
   let listener: ReturnType<Provider["callback"]> | undefined;
   const server = createServer((incoming, outgoing) => listener?.(incoming, outgoing));
@@ -117,7 +117,7 @@ async function call(
 
 const who = "/api/_meta/whoami";
 
-test("service start: the key that bootstrap makes signs in, and whoami tells whose it is", async (t) => {
+test("service start: the key that bootstrap makes is accepted, and whoami returns its principal", async (t) => {
   const { service, key } = t.context;
   const url = ["--url", `http://127.0.0.1:${service.ports.http}`];
   const told = await runService(["whoami", "--json", ...url], { SERVICE_CLI_KEY: key });
@@ -131,7 +131,7 @@ test("service start: the key that bootstrap makes signs in, and whoami tells who
   t.is((await runService(["whoami", ...url])).code, 1);
 });
 
-test("bootstrap again: --if-absent makes nothing, and a key file is for its owner and not overwritten", async (t) => {
+test("a second bootstrap: --if-absent makes nothing; a key file is readable by its owner only and never overwritten", async (t) => {
   const { service } = t.context;
   const folder = mkdtempSync(join(tmpdir(), "keys-"));
   t.teardown(() => rmSync(folder, { recursive: true }));
@@ -149,7 +149,7 @@ test("bootstrap again: --if-absent makes nothing, and a key file is for its owne
   t.is((await runService(["whoami", "--key-file", file, ...url])).code, 0);
 });
 
-test("each plane takes its own credentials only", async (t) => {
+test("each plane accepts only its own credentials", async (t) => {
   const { service, key, issuer } = t.context;
   const token = await runService(["token", "--set", `internal.token_secret=${secret}`]);
   t.is(token.code, 0, token.stderr);
@@ -177,14 +177,14 @@ test("each plane takes its own credentials only", async (t) => {
   );
 });
 
-test("a revoked key: its last success is at most a second after the answer of the revoke", async (t) => {
+test("a key is revoked: no call with it succeeds later than a second after the answer", async (t) => {
   const { service, key } = t.context;
   const { http } = service.ports;
   const made = await call(http, "/api/v2/api-keys", { "x-api-key": key }, { name: "k", roles: ["viewer"] });
   const { id, secret: victim } = made.body.data as { id: string; secret: string };
   const results: { readonly status: number; readonly atMs: number }[] = [];
   let over = false;
-  // Several connections: the kernel shares them out among the threads.
+  // Several connections: the kernel spreads them over the threads.
   const clients = Array.from({ length: 8 }, async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     while (!over) {
@@ -219,10 +219,10 @@ function statusOf(agent: Agent, port: number, key: string): Promise<number> {
 }
 
 for (const [what, path, body] of [
-  ["pools", "/api/pools", { name: "once" }],
-  ["API keys", "/api/v2/api-keys", { name: "once", roles: ["viewer"] }],
+  ["pool", "/api/pools", { name: "once" }],
+  ["API key", "/api/v2/api-keys", { name: "once", roles: ["viewer"] }],
 ] as const)
-  test(`1,000 requests at once with one idempotency key make one of the ${what}, with one answer`, async (t) => {
+  test(`1,000 requests at once with one idempotency key create one ${what}, with one answer`, async (t) => {
     const { service, key } = t.context;
     const { http } = service.ports;
     const total = async () => (await call(http, path, { "x-api-key": key })).body.total as number;
@@ -234,10 +234,10 @@ for (const [what, path, body] of [
     const answers = all.map((one) => one.body.data as { id: string; secret?: string });
     t.is(new Set(answers.map(({ id }) => id)).size, 1);
     t.is(all.filter((one) => one.headers.get("idempotent-replayed") === null).length, 1);
-    if (what === "API keys") t.is(answers.filter((one) => one.secret !== undefined).length, 1);
+    if (what === "API key") t.is(answers.filter((one) => one.secret !== undefined).length, 1);
   });
 
-test("neither the data nor the log has a key in it", async (t) => {
+test("neither the data folder nor the log contains a key", async (t) => {
   const { service, key } = t.context;
   const headers = { "x-api-key": key, "idempotency-key": "kept" };
   const made = await call(service.ports.http, "/api/v2/api-keys", headers, { name: "k", roles: ["viewer"] });
@@ -258,7 +258,7 @@ test("neither the data nor the log has a key in it", async (t) => {
   }
 });
 
-test("a service that is stopped while keys are being hashed for callers that went away ends in order", async (t) => {
+test("a service is stopped while it hashes keys for callers that have left: it ends in order", async (t) => {
   const service = await startProduction(t, ["auth.api_key_enabled=true", "server.workers=2"]);
   const sockets = Array.from({ length: 64 }, (_, i) => {
     const socket = connect({ host: "127.0.0.1", port: service.ports.http, localAddress: `127.0.1.${i + 1}` });
@@ -267,7 +267,7 @@ test("a service that is stopped while keys are being hashed for callers that wen
     socket.write(`GET ${who} HTTP/1.1\r\nhost: 127.0.0.1\r\nx-api-key: ${key}\r\n\r\n`);
     return socket;
   });
-  // The first answer: the others are waiting for their hashes by now.
+  // After the first answer the others wait for their hashes.
   await Promise.race(sockets.map((socket) => new Promise((resolve) => socket.once("data", resolve))));
   for (const socket of sockets) socket.destroy();
   service.signal("SIGTERM");

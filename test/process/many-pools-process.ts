@@ -1,4 +1,4 @@
-/** Makes many pools on a runtime of its own, deletes them, and tells on stdout what the heap held at each step. */
+/** Creates many pools on its own runtime, deletes them, and writes the heap size after each step to stdout. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ import { modules } from "../support/module-parts.ts";
 export interface ManyPools {
   readonly resident: number;
   readonly passivations: number;
-  /** Heap bytes per pool right after all were made, once none is in memory, and after they were deleted. */
+  /** Heap bytes per pool after all were created, after all were put away, and after they were deleted. */
   readonly madeBytes: number;
   readonly idleBytes: number;
   readonly deletedBytes: number;
@@ -44,7 +44,7 @@ const runtime = await startRuntime({
 });
 
 let before = 0;
-// Code that is compiled and lists that grow once are not what a pool costs.
+// A first round, so that compiled code and lists that grow once are not counted.
 const first = await createPools(warmUp);
 await readAll(first);
 await deleteAll(first);
@@ -110,7 +110,7 @@ async function bytesOnceIdle(): Promise<number> {
   return ((await heapBytes()) - before) / count;
 }
 
-/** After checkpoints and collections: what is alive. */
+/** After checkpoints and garbage collections: live bytes. */
 async function heapBytes(): Promise<number> {
   await eventually("everything is stored", async () => {
     const [{ checkpointWaitingBytes } = { checkpointWaitingBytes: 0 }] = await runtime.insight();

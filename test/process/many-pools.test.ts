@@ -6,7 +6,7 @@ import type { ManyPools } from "./many-pools-process.ts";
 
 const root = new URL("../..", import.meta.url).pathname;
 
-/** In a process of its own: makes pools, reads each of them, and deletes them if told to. */
+/** Runs in its own process: creates pools, reads each of them, and deletes them if told to. */
 async function manyPools(settings: object, ...flags: string[]): Promise<ManyPools> {
   const program = "test/process/many-pools-process.ts";
   const { stdout } = await promisify(execFile)(

@@ -11,14 +11,14 @@ const onNewest = newest === undefined ? test.serial.skip : test.serial;
 const twoWorkers = ["--set", "server.workers=2"];
 
 onNewest(
-  "on the newest Node every worker listens for HTTP, gRPC and HTTP/2, and all doors serve",
+  "on the newest Node every worker listens for HTTP, gRPC and HTTP/2, and all listeners serve",
   async (t) => {
     const service = await startDev(t, [...twoWorkers, "--set", "log.level=info"], {}, newest);
     const { http, grpc, native, internal } = service.ports;
     for (const port of [http, grpc, native]) t.is(listeners(port), 2, `${port}`);
     t.is(listeners(internal), 1);
     await lifeCycle(t, service);
-    // The kernel gives connections to both workers: 16 of them all to one has a chance of 1 in 32,768.
+    // The kernel spreads connections over both workers: that all 16 go to one has a chance of 1 in 32,768.
     for (let i = 0; i < 16; i++) {
       t.deepEqual([...(await grpcCall(grpc))], [8, 1], "SERVING");
       t.is(await http2Get(native, "/api/pools"), 200);
@@ -31,7 +31,7 @@ onNewest(
 );
 
 test.serial(
-  "where Node cannot share ports, the first worker has gRPC and HTTP/2, and the log says so",
+  "on a Node that cannot share ports, only the first worker serves gRPC and HTTP/2, and the log says so",
   async (t) => {
     if (canSharePorts()) return t.pass("this Node can");
     const service = await startDev(t, [...twoWorkers, "--set", "log.level=info"]);
@@ -44,7 +44,7 @@ test.serial(
   },
 );
 
-/** An item from its pool to its completion, over HTTP/1.1. */
+/** Takes an item through a new pool to its completion, over HTTP/1.1. */
 async function lifeCycle(t: ExecutionContext, { ports }: RunningService): Promise<void> {
   const post = async (path: string, body: unknown) => {
     const response = await fetch(`http://127.0.0.1:${ports.http}${path}`, {
@@ -71,7 +71,7 @@ function listeners(port: number): number {
     .filter((line) => new RegExp(`^ *\\d+: [0-9A-F]{8}:${hex} [0-9A-F]{8}:0000 0A `).test(line)).length;
 }
 
-/** The health of the whole service, over a connection of its own. */
+/** The health of the whole service, over a new connection. */
 async function grpcCall(port: number): Promise<Buffer> {
   const client = new Client(`127.0.0.1:${port}`, credentials.createInsecure(), {
     "grpc.use_local_subchannel_pool": 1,

@@ -11,7 +11,7 @@ test("SIGTERM to npm start stops the service, and npm exits with 0 after it", as
   const folder = mkdtempSync(join(tmpdir(), "npm-start-"));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
   const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  // The start script as it is, without the build: other tests read dist while this one runs.
+  // The start script without the build: other tests read dist while this one runs.
   const build = "node --version";
   writeFileSync(join(folder, "package.json"), JSON.stringify({ scripts: { start: scripts.start, build } }));
   symlinkSync(join(root, "dist"), join(folder, "dist"));
@@ -21,12 +21,12 @@ test("SIGTERM to npm start stops the service, and npm exits with 0 after it", as
   const ended = new Promise<number | null>((resolve) => {
     npm.on("exit", (code) => resolve(code));
   });
-  // Its process group has the service in it, also where npm is gone and the service is not.
+  // The service is in npm's process group, even if npm is gone and the service is not.
   t.teardown(() => {
     try {
       process.kill(-npm.pid!, "SIGKILL");
     } catch {
-      // Nothing is left of it.
+      // The process group is gone already.
     }
   });
   await eventually("the service has started", () => existsSync(portsFile) || undefined);

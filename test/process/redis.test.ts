@@ -10,7 +10,7 @@ else test.skip(`a service with Redis: ${missing}`, () => {});
 
 function cases(): void {
   test.serial(
-    "Redis gone: calls are answered, /ready is degraded and stays 200, and both come back",
+    "Redis is gone: calls are answered, /ready is degraded with status 200, and both recover",
     async (t) => {
       const redis = new RedisServer();
       await redis.start();

@@ -7,7 +7,7 @@ import { RawConnection } from "../http/raw.ts";
 import { eventually } from "../support/eventually.ts";
 import { runService, startDev } from "./support.ts";
 
-test.serial("SIGTERM ends an idle service with 0", async (t) => {
+test.serial("SIGTERM ends an idle service with exit code 0", async (t) => {
   const service = await startDev(t);
   const created = await createPool(service.ports.http, "kept");
   t.is(created, 201);
@@ -39,39 +39,33 @@ test.serial(
   },
 );
 
-test.serial(
-  "SIGTERM ends streams and long polls that would wait for ever, each with the reason",
-  async (t) => {
-    const service = await startDev(t, ["--set", "server.workers=1"]);
-    const { http, native, internal } = service.ports;
-    const pool_id = await created(http, "/api/pools", { name: "waits" });
-    const recipient_id = await created(http, `/api/pools/${pool_id}/recipients`, { name: "waits" });
-    const hello = { pool_id, recipient_id, credit: 1 };
-    const route = { ref: "1", route: { pool_id, key: "k" } };
-    const streams = [
-      openStream(native, "service.api.RoutingService/RouteStream", frameOf(route)),
-      openStream(native, "service.api.QueueService/Work", frameOf({ hello })),
-      openStream(internal, "service.api.EventService/Subscribe", frameOf({}), { saysMore: false }),
-    ];
-    const claimed = post(http, `/api/queues/${pool_id}/items:claim`, { recipient_id, wait_seconds: 30 });
-    await eventually(
-      "the stream has its answer",
-      () => /"ref":"1"/.test(streams[0]!.received()) || undefined,
-    );
-    await eventually("the claim and the worker wait", async () => {
-      const metrics = await (await fetch(`http://127.0.0.1:${service.ports.metrics}/metrics`)).text();
-      return /^service_long_polls_waiting\S* 2$/m.test(metrics) || undefined;
-    });
-    service.signal("SIGTERM");
-    const { code, stderr } = await service.ended;
-    t.is(code, 0, stderr);
-    for (const stream of streams) t.regex(await stream.ended, /shutting down/);
-    t.like(await claimed, { status: 503, body: { reason: "DRAINING" } });
-  },
-);
+test.serial("SIGTERM ends open streams and long polls, each with the reason", async (t) => {
+  const service = await startDev(t, ["--set", "server.workers=1"]);
+  const { http, native, internal } = service.ports;
+  const pool_id = await created(http, "/api/pools", { name: "waits" });
+  const recipient_id = await created(http, `/api/pools/${pool_id}/recipients`, { name: "waits" });
+  const hello = { pool_id, recipient_id, credit: 1 };
+  const route = { ref: "1", route: { pool_id, key: "k" } };
+  const streams = [
+    openStream(native, "service.api.RoutingService/RouteStream", frameOf(route)),
+    openStream(native, "service.api.QueueService/Work", frameOf({ hello })),
+    openStream(internal, "service.api.EventService/Subscribe", frameOf({}), { saysMore: false }),
+  ];
+  const claimed = post(http, `/api/queues/${pool_id}/items:claim`, { recipient_id, wait_seconds: 30 });
+  await eventually("the stream has its answer", () => /"ref":"1"/.test(streams[0]!.received()) || undefined);
+  await eventually("the claim and the worker wait", async () => {
+    const metrics = await (await fetch(`http://127.0.0.1:${service.ports.metrics}/metrics`)).text();
+    return /^service_long_polls_waiting\S* 2$/m.test(metrics) || undefined;
+  });
+  service.signal("SIGTERM");
+  const { code, stderr } = await service.ended;
+  t.is(code, 0, stderr);
+  for (const stream of streams) t.regex(await stream.ended, /shutting down/);
+  t.like(await claimed, { status: 503, body: { reason: "DRAINING" } });
+});
 
 test.serial(
-  "SIGTERM is not held up by clients that read none of their answers, nor by watchers of the service's health",
+  "SIGTERM is not delayed by clients that do not read their answers, nor by health watches",
   async (t) => {
     const service = await startDev(t, ["--set", "server.workers=1"]);
     const { http, native, grpc } = service.ports;
@@ -113,7 +107,7 @@ test.serial(
   },
 );
 
-test.serial("a second service on the same address is refused in words", async (t) => {
+test.serial("a second service on the same address is refused with a clear error", async (t) => {
   const service = await startDev(t);
   const second = await runService([
     "dev",
@@ -138,7 +132,7 @@ test.serial("a second service on the same address is refused in words", async (t
 });
 
 test.serial(
-  "a run that keeps nothing keeps nothing, and says so where it cannot write its ports",
+  "a start with --ephemeral leaves no files, and fails with a clear error if it cannot write its ports",
   async (t) => {
     const folder = mkdtempSync(join(tmpdir(), "service-"));
     t.teardown(() => rmSync(folder, { recursive: true, force: true }));
@@ -157,7 +151,7 @@ test.serial(
   },
 );
 
-/** Whose sender has more to say never ends its side. */
+/** With `saysMore` the client never ends its side of the stream. */
 function openStream(
   port: number,
   method: string,

@@ -29,7 +29,7 @@ export interface RunningService {
   signal(name: NodeJS.Signals): void;
 }
 
-/** `service dev` on free ports in a folder of its own; the folder and the process are gone after the test. */
+/** `service dev` on free ports in a new folder; folder and process are removed after the test. */
 export async function startDev(
   t: { teardown(fn: () => void | Promise<void>): void },
   args: readonly string[] = [],
@@ -67,7 +67,7 @@ export async function startDev(
   };
 }
 
-/** `service start` on free ports in a folder of its own, with these settings. Ready when it says so. */
+/** `service start` on free ports in a new folder, with these settings. Resolves when it says that it is ready. */
 export async function startProduction(
   t: { teardown(fn: () => void | Promise<void>): void },
   settings: readonly string[],
@@ -88,7 +88,7 @@ export async function startProduction(
     let told = "";
     child.stdout?.on("data", (text: string) => {
       told += text;
-      // The audit log may go to the same output.
+      // The audit log may share this output.
       const line = told.split("\n").find((one) => one.startsWith('{"ready":true'));
       if (line !== undefined && told.endsWith("\n")) resolve(line);
     });

@@ -5,7 +5,7 @@ import { runService, startDev } from "./support.ts";
 
 const list = "GET /api/pools HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n";
 
-test.serial("two threads share the port, and /metrics sums what both have counted", async (t) => {
+test.serial("two threads share the port, and /metrics adds up the counters of both", async (t) => {
   const service = await startDev(t, ["--set", "server.workers=2"]);
   const connections = Array.from({ length: 24 }, () => new RawConnection(service.ports.http));
   const answers = await Promise.all(connections.map((one) => one.write(list).answer({ waitMs: 60_000 })));

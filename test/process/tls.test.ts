@@ -19,7 +19,7 @@ function cases(): void {
   const ca = readFileSync(authority.caFile);
   test.after.always(() => authority.remove());
 
-  test.serial("with a certificate, api.addr speaks TLS only: HTTP/2 and HTTP/1.1 by ALPN", async (t) => {
+  test.serial("with a certificate, api.addr serves TLS only, HTTP/2 and HTTP/1.1 by ALPN", async (t) => {
     const service = await startDev(t, [
       "--set",
       `api.tls_cert_file=${server.certFile}`,
@@ -30,20 +30,24 @@ function cases(): void {
     t.is(await overHttp2(native, { ca }), '{"status":"ok"}');
     const agent = new Agent({ ca, keepAlive: true });
     t.is(await overHttp1(native, agent), '{"status":"ok"}');
-    await t.throwsAsync(overHttp2(native, {}), undefined, "our authority is not one the world knows");
-    await t.throwsAsync(fetch(`http://127.0.0.1:${native}/health`), undefined, "not in the clear");
+    await t.throwsAsync(
+      overHttp2(native, {}),
+      undefined,
+      "our certificate authority is not trusted by default",
+    );
+    await t.throwsAsync(fetch(`http://127.0.0.1:${native}/health`), undefined, "no plain HTTP");
     const silent = connect({ port: native, host: "127.0.0.1", ca });
     await new Promise((resolve) => silent.once("secureConnect", resolve));
     const cut = new Promise((resolve) => silent.once("close", resolve));
     silent.on("error", () => undefined);
     service.signal("SIGTERM");
-    t.is((await service.ended).code, 0, "idle connections do not hold up the end");
+    t.is((await service.ended).code, 0, "idle connections do not delay the end");
     await cut;
     agent.destroy();
   });
 
   test.serial(
-    "with mTLS required, the internal plane answers nobody without a certificate, and renewed files count",
+    "with mTLS required, the internal plane answers only callers with a certificate, and uses renewed files",
     async (t) => {
       const trusted = join(authority.folder, "trusted.pem");
       copyFileSync(authority.caFile, trusted);

@@ -1,7 +1,8 @@
-// Does any of the 2³² seeds that version 0.1 had draw what a caller of today's service sees?  npm run seeds
+// Does any of the 2³² seeds of version 0.1 generate a value that a caller of the present service sees?  npm run seeds
 //
-// Starts the service, makes resources as a caller does, and tries every seed on their ids and lease tokens. One id is planted
-// that an old seed drew: a search that does not find it proves nothing. Ends with 1 unless that id is the only hit.
+// Starts the service, creates resources as a caller does, and tries every seed on their ids and lease tokens. One id
+// that an old seed generates is added on purpose: a search that does not find it proves nothing. Exits with 1 unless
+// that id is the only hit.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -31,7 +32,7 @@ console.log(
 for (const hit of others) console.log(hit);
 process.exitCode = hits.length === 1 && others.length === 0 ? 0 : 1;
 
-/** Ids that pools get with the tenant's first commands, and the tokens of leases. */
+/** Ids of pools that the tenant's first commands create, and lease tokens. */
 async function seenByCaller(): Promise<Seen[]> {
   const dir = mkdtempSync(join(tmpdir(), "seeds-"));
   const service = await startService(["dist/cli/service.js"], dir);

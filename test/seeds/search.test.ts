@@ -3,7 +3,7 @@ import { newUlid, Random } from "#base";
 import { search } from "./search.ts";
 import { seenId, seenToken } from "./seen.ts";
 
-test("given an id that a seed of 32 bits drew, the search finds the seed; given others, it finds none", (t) => {
+test("given an id that a 32-bit seed generated, the search finds the seed; given others, it finds none", (t) => {
   const planted = 123_456;
   const seen = [
     seenId("planted", newUlid(1_700_000_000_000, new Random(planted))),
@@ -13,7 +13,7 @@ test("given an id that a seed of 32 bits drew, the search finds the seed; given 
   t.deepEqual(search(seen, 0, 200_000), [{ name: "planted", seed: planted }]);
 });
 
-test("given a token that a seed of 32 bits drew after an id, the search finds the seed", (t) => {
+test("given a token that a 32-bit seed generated after an id, the search finds the seed", (t) => {
   const random = new Random(77);
   newUlid(1_700_000_000_000, random);
   const token = Buffer.alloc(16);

@@ -1,4 +1,4 @@
-/** Numbers of 30 bits that a generator would have drawn one after the other, if it had drawn what a caller has seen. */
+/** 30-bit numbers that a generator would have drawn in a row if it had generated the value that a caller has seen. */
 export interface Seen {
   readonly name: string;
   readonly words: readonly number[];
@@ -6,19 +6,21 @@ export interface Seen {
 
 export interface Hit {
   readonly name: string;
-  /** The seed of 32 bits that draws it. */
+  /** The 32-bit seed that generates it. */
   readonly seed: number;
 }
 
-/** Draws of one command that are looked at. The id of a pool took the first three, its tenant's secret the next six. */
+/**
+ * How many draws of one command are checked. The id of a pool used the first three, its tenant's secret the next six.
+ */
 const drawsMax = 8;
 const bits30 = 0x3fffffff;
 const filterBits = 16;
 const golden = 0x9e3779b9 | 0;
 
 /**
- * Which of the seeds `from` to `below` draws something that was seen. The generator is the one of version 0.1, written out:
- * a seed was folded to 32 bits, four words were mixed from it, and twelve draws were thrown away.
+ * Finds the seeds from `from` to below `below` that generate a seen value. This is the generator of version 0.1: a seed
+ * was reduced to 32 bits, four words were mixed from it, and twelve draws were discarded.
  */
 export function search(seen: readonly Seen[], from: number, below: number): Hit[] {
   const filter = new Uint8Array(2 ** filterBits);
@@ -31,7 +33,10 @@ export function search(seen: readonly Seen[], from: number, below: number): Hit[
   return hits;
 }
 
-/** Not 0: one of the draws may be the first word of something seen. In 32-bit numbers throughout, which is ten times as fast. */
+/**
+ * Not 0 if one of the draws may be the first word of a seen value. Uses 32-bit numbers throughout, which is ten times
+ * as fast.
+ */
 function drawInto(draws: Int32Array, seed: number, filter: Uint8Array): number {
   let a = mix((seed + golden) | 0);
   let b = mix((seed + 2 * golden) | 0);
@@ -51,7 +56,7 @@ function drawInto(draws: Int32Array, seed: number, filter: Uint8Array): number {
   return found;
 }
 
-/** The words one after the other, anywhere among the draws. */
+/** True if the words follow each other anywhere among the draws. */
 function hasDrawn(draws: Int32Array, words: readonly number[]): boolean {
   for (let at = 0; at + words.length <= draws.length; at++)
     if (words.every((word, i) => (draws[at + i]! & bits30) === word)) return true;

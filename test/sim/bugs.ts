@@ -10,7 +10,7 @@ import { routingBugs } from "./routing/bugs.ts";
 import { threadBugs } from "./routing/thread-bugs.ts";
 import { streamsBugs } from "./streams/bugs.ts";
 
-/** A bug by its name: what can be told to another process. */
+/** A bug by its name, which can be sent to another process. */
 export function bugNamed(name: string): PlantedBug {
   const bugs = [
     ...runtimeBugs,

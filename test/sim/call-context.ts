@@ -6,7 +6,7 @@ import { goneRefusal, lookAfter } from "./gone.ts";
 import { epochMs } from "./process.ts";
 import type { Stage } from "./scenario.ts";
 
-/** What the gateway gives the code of a module that runs outside of entities. */
+/** What the gateway gives to module code that runs outside of entities. */
 export function callContext({ scheduler }: Stage, asker: Asker): CallContext {
   const now = () => epochMs + scheduler.nowMs;
   return {
@@ -36,11 +36,11 @@ export function askerOf(post: (ask: Ask, reply: (answer: Answer) => void) => voi
 interface Watched {
   readonly seen?: (ask: Ask) => void;
   readonly heard?: (ask: Ask, answer: Answer) => void;
-  /** After so long a question counts as lost. */
+  /** After this time a question counts as lost. */
   readonly answerMsMax: (method: string) => number;
 }
 
-/** Every question has an answer: of a process that is gone, that it is not known. */
+/** Every question gets an answer: if its process is gone, the answer is that the outcome is unknown. */
 export function askerIn(stage: Stage, callers: Callers, { seen, heard, answerMsMax }: Watched): Asker {
   const { scheduler } = stage;
   return askerOf((ask, reply) => {

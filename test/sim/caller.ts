@@ -9,7 +9,7 @@ export type Question = Omit<Ask, "caller" | "deadlineMs">;
 
 const answerTimeoutMs = 6_000;
 
-/** How callers reach the cluster: questions and answers take time, are lost with their process, and are asked again. */
+/** How callers reach the cluster: questions and answers take time, are lost with their process, and are repeated. */
 export class Callers {
   readonly owner: Owner = newOwner("client");
   readonly #stage: Stage;
@@ -24,12 +24,12 @@ export class Callers {
     this.#random = stage.random;
   }
 
-  /** Again and again, until there is an answer that is not "later", or it was tried often enough. */
+  /** Repeats the question until there is an answer other than "later", or the attempts are used up. */
   persist(question: Question, how: Persistence): void {
     this.repeat((heard) => this.send(question, 0.05, heard), how);
   }
 
-  /** The same of whatever else has an answer in the end, or none. */
+  /** The same for anything else that has an answer in the end, or none. */
   repeat(send: (heard: Persistence["heard"]) => void, how: Persistence): void {
     how.attempted();
     let done = false;
@@ -50,7 +50,10 @@ export class Callers {
     });
   }
 
-  /** Once. `heard` gets the answer and the time at which it left its owner. Who was asked, if anybody is there. */
+  /**
+   * Asks once. `heard` gets the answer and the time at which it left its owner. Returns the process that was asked, if
+   * one is there.
+   */
   send(
     question: Question,
     stale: number,
@@ -63,7 +66,7 @@ export class Callers {
     const ask: Ask = {
       ...rest,
       caller,
-      // Doors are in the process that is asked, and reckon by its clock.
+      // Doors run in the process that is asked, and use its clock.
       deadlineMs: process.wallMs() + 5_000,
       ...(relay && { signal: relay.cancellation }),
     };
@@ -85,14 +88,14 @@ export class Callers {
     return process;
   }
 
-  /** A question is lost with its process only: those whose process lives. */
+  /** Questions that a living process has not answered: a question may be lost only with its process. */
   unanswered(): string[] {
     return [...this.#waiting]
       .filter(({ process }) => process.alive)
       .map(({ process, question }) => `${process.owner.name} never answered ${describe(question)}`);
   }
 
-  /** After a drawn time, unless nothing more is wanted. */
+  /** Runs after a random time, unless the run is ending. */
   think(upToMs: number, act: () => void): void {
     this.#scheduler.schedule(this.owner, this.#random.float() * upToMs, "think", () => {
       if (!this.stopped) act();
@@ -100,7 +103,7 @@ export class Callers {
   }
 }
 
-/** That a caller goes away is heard a moment later, like everything it says. */
+/** The process learns a moment later that a caller has left, as with everything a caller sends. */
 function relayed(signal: Cancellation, process: Process, delayMs: number) {
   const listeners = new Set<() => void>();
   let aborted = false;

@@ -27,7 +27,7 @@ const atRestAfterMs = 40_000;
 
 const shards = Array.from({ length: simulatedLimits.shardCount }, (_, number) => number);
 
-/** Processes over one store, and whatever the seed does to them while a scenario is played. */
+/** Processes over one store, and the faults that the seed injects while a scenario runs. */
 export class Cluster implements Stage {
   readonly scheduler: Scheduler;
   readonly random: Random;
@@ -43,7 +43,7 @@ export class Cluster implements Stage {
   readonly #control = newOwner("control");
   readonly #network = newOwner("network");
   readonly #topology: Topology;
-  /** In force now. */
+  /** The faults of this run. */
   #faults: Faults;
   #names = 0;
 
@@ -201,7 +201,7 @@ export class Cluster implements Stage {
     return started;
   }
 
-  /** In the end nobody wants anything: everybody was answered, nothing is held any more, nor counted as if it were. */
+  /** At the end no caller is waiting: every question was answered, and nothing is held or still counted. */
   async #comeToRest(): Promise<void> {
     const left = () => [
       ...this.processes.filter(({ owner }) => owner.state === "running").flatMap(heldBy),
@@ -220,7 +220,7 @@ export class Cluster implements Stage {
     });
   }
 
-  /** After every step: what waits is within its bounds, and counted as what it is. */
+  /** After every step: what waits is within its bounds, and the counters are right. */
   #checkBounds(): void {
     for (const { thread, owner } of this.processes) {
       const { depth } = thread.mailboxes;

@@ -1,7 +1,9 @@
 import { connectorsBugs } from "./connectors/bugs.ts";
 import { everySeedHolds, plantedBugsAreCaught, sameSeedSameTrace } from "./suite.ts";
 
-/** Long enough for refreshes, a reconnect and several take-overs; `npm run sim -- --scenario connectors` goes further. */
+/**
+ * Long enough for refreshes, a reconnect and several take-overs; `npm run sim -- --scenario connectors` runs longer.
+ */
 const durationMs = 5_000;
 const count = Number(process.env.CONNECTOR_SEEDS ?? 8);
 

@@ -1,7 +1,9 @@
 import { experimentsBugs } from "./experiments/bugs.ts";
 import { everySeedHolds, plantedBugsAreCaught, sameSeedSameTrace } from "./suite.ts";
 
-/** Long enough for two pauses, a phase and a take-over; `npm run sim -- --scenario experiments --seeds 2000` goes further. */
+/**
+ * Long enough for two pauses, a phase and a take-over; `npm run sim -- --scenario experiments --seeds 2000` runs more.
+ */
 const durationMs = 6_000;
 
 for (const scenario of ["experiments", "experiments-members"] as const)

@@ -1,6 +1,6 @@
 import type { Random } from "#base";
 
-/** How hard a run is hit. Each run draws which faults are on, so that rare mixtures come up too. */
+/** Which faults a run has, and how often. Each run draws them from its seed, so that rare combinations occur too. */
 export interface Faults {
   readonly latencyMs: number;
   readonly appendUnknown: number;
@@ -16,14 +16,14 @@ export interface Faults {
   readonly move: boolean;
   readonly cut: boolean;
   readonly clock: boolean;
-  /** Between two acts of the kinds above. */
+  /** Time between two faults of the kinds above. */
   readonly actEveryMs: number;
   readonly skewMs: number;
-  /** Few changes and no timers: a cut-off owner has little to notice it by. */
+  /** Few changes and no timers: a cut-off owner has few occasions to notice. */
   readonly quiet: boolean;
-  /** Entities are put away all the time, and come back from their rows. */
+  /** Entities are put away all the time, and are loaded again from their rows. */
   readonly crowded: boolean;
-  /** Bounds are met all the time. */
+  /** Bounds are reached all the time. */
   readonly tight: boolean;
   /** Entities fail by a bug of their own. */
   readonly flaky: number;

@@ -1,7 +1,7 @@
 import type { Random } from "#base";
 import type { AnyActorDefinition } from "../../runtime/index.ts";
 
-/** A module that fails: the runtime has to undo what it did so far, and nothing else. */
+/** A module that throws: the runtime has to undo what the command did so far, and nothing else. */
 export class FlakyError extends Error {
   override readonly name = "FlakyError";
 }

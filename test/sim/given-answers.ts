@@ -1,11 +1,11 @@
 import type { AnyActorDefinition } from "../../runtime/index.ts";
 
-/** An answer is looked at again after so many others: by then others have changed the state it came from. */
+/** An answer is checked again after this many others: by then the state it came from has changed. */
 const looksBack = 16;
 
 /**
- * Answers of methods that call them fresh are given out uncopied. Nobody may edit them afterwards: neither the module, through
- * its state, nor whoever was answered.
+ * Answers of methods that declare them fresh are passed on without a copy. They must not be changed afterwards, neither
+ * by the module through its state nor by the receiver.
  */
 export class GivenAnswers {
   readonly #edited: (method: string) => void;

@@ -3,7 +3,7 @@ import type { Owner, Scheduler } from "./scheduler.ts";
 
 const everyMs = 300;
 
-/** As long as an answer is waited for: looks whether whoever was asked is still there to give it. */
+/** While an answer is awaited: checks whether the process that was asked is still alive. */
 export function lookAfter(
   scheduler: Scheduler,
   owner: Owner,

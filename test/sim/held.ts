@@ -1,6 +1,6 @@
 import type { Process } from "./process.ts";
 
-/** What a process holds, or counts as held, for callers and reads that are under way. */
+/** What a process holds, or counts as held, for callers and reads under way. */
 export function heldBy({ thread, owner }: Process): string[] {
   const { mailboxes, parking } = thread;
   const held: [what: string, count: number][] = [

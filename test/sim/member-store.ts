@@ -3,14 +3,14 @@ import type { MemberChange, MemberStore, StoredMember, StoredView } from "../../
 import type { Faults } from "./faults.ts";
 import type { Process } from "./process.ts";
 
-/** The list of nodes and their heartbeats, as one store has them. */
+/** The list of nodes and their heartbeats in one shared store. */
 export class SimulatedMembers {
   version = 1;
   readonly members = new Map<string, StoredMember>();
   readonly beats = new Map<string, number>();
 }
 
-/** As one process reaches it: late, not at all while it is cut off, and now and then without an answer. */
+/** The store as seen by one process: slow, unreachable while it is cut off, and sometimes without an answer. */
 export function membersOf(shared: SimulatedMembers, process: Process, faults: () => Faults): MemberStore {
   const reach = async <T>(label: string, act: () => T): Promise<T> => {
     const { latencyMs, appendUnknown, readUnavailable } = faults();

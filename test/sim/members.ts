@@ -17,8 +17,8 @@ interface Node {
 }
 
 /**
- * Nodes of a cluster as they are: the list with its heartbeats, placement, moves and links are the product's own. They are
- * killed, stand still, are cut off, leave and come back; callers come to any of them.
+ * Nodes of a cluster with the product's own list of nodes, heartbeats, placement, moves and links. They are killed,
+ * paused, cut off, leave and return; callers connect to any of them.
  */
 export class Members implements Topology {
   readonly sharesStore = true;
@@ -86,7 +86,7 @@ export class Members implements Topology {
     };
   }
 
-  /** One node is left, and has everything. */
+  /** One node is left and owns everything. */
   async heal(): Promise<void> {
     const { scheduler, shards } = this.#ground;
     for (const { process, bridge } of this.#nodes) {
@@ -136,7 +136,7 @@ export class Members implements Topology {
       node: name,
       newIncarnation: () => `${name}#${this.#incarnations++}`,
       onView: (view) => {
-        // Before it knows of the others it serves no caller.
+        // Before it knows the other nodes it serves no caller.
         if (!known) process.linked();
         known = true;
         bridge.setView(view);
@@ -147,7 +147,10 @@ export class Members implements Topology {
     void membership.join({ address: name, zone: "", workers: 1, versions: { protocol: 1, format: 1 } });
   }
 
-  /** Bytes between nodes come late or, while one of the two is cut off, when that is over: nothing in between is lost. */
+  /**
+   * Bytes between nodes are delayed; while one of the two is cut off they arrive after the cut. No byte in between is
+   * lost.
+   */
   async #dial(from: { process: Process; name: string }, to: string) {
     const { chance, faults } = this.#ground;
     const target = this.#nodes.find(({ process }, slot) => `n${slot}` === to && process.alive);

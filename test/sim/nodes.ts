@@ -9,7 +9,7 @@ import type { Process } from "./process.ts";
 import { newOwner } from "./scheduler.ts";
 import { actOne, type EventPlace, type EventPlaces, type Ground, type Topology } from "./topology.ts";
 
-/** After this long what was asked of another node counts as lost; longer than callers wait for an answer. */
+/** After this time a question to another node counts as lost; longer than callers wait for an answer. */
 const askLostMs = 6_000;
 
 /** Two nodes that take shards from each other, over a network that loses messages. */
@@ -18,7 +18,7 @@ export class Nodes implements Topology {
   readonly sharesStore = true;
   readonly #ground: Ground;
   readonly #control = newOwner("control");
-  /** Which process should own a shard; the epoch in the store decides which may. */
+  /** Which process should own a shard; the epoch in the store decides which may write. */
   readonly #placement = new Map<number, number>();
   #view = 1;
 
@@ -36,7 +36,7 @@ export class Nodes implements Topology {
   act(): void {
     const { chance, faults } = this.#ground;
     const slot = chance.int(2);
-    // It is left alone: what a replaced owner says while it does not know is what is looked for.
+    // It is not told: the test is about what a replaced owner answers before it knows.
     if (this.processes[slot]!.isCutOff) return;
     const { kill, pause, move, cut, clock } = faults();
     actOne(chance, [
@@ -48,7 +48,7 @@ export class Nodes implements Topology {
     ]);
   }
 
-  /** Killed, if it still lived, and started again; meanwhile the other may take what it had. */
+  /** Killed, if it was alive, and started again; meanwhile the other may take its shards. */
   ended(process: Process): void {
     const { scheduler, chance } = this.#ground;
     const slot = this.processes.indexOf(process);
@@ -71,7 +71,7 @@ export class Nodes implements Topology {
     return process.alive ? process : undefined;
   }
 
-  /** Each shard has one: its owner, and now and then the one before, where it may move. */
+  /** The processes to ask about a shard: its owner and, if shards may move, sometimes the owner before. */
   eventPlaces(): EventPlaces {
     return () => new Map(this.#ground.shards.map((shard) => [shard, this.#eventPlace(shard)]));
   }
@@ -84,7 +84,7 @@ export class Nodes implements Topology {
     };
     killAll();
     await scheduler.runUntil(scheduler.nowMs + 3_000);
-    // One may have been started again meanwhile.
+    // One may have been restarted meanwhile.
     killAll();
     this.processes = [this.#start(0), this.#start(1)];
     this.#take(0, shards);
@@ -116,7 +116,7 @@ export class Nodes implements Topology {
     };
   }
 
-  /** The process stands still and does not know it; meanwhile its shards may be given away. */
+  /** The process is paused and does not notice; meanwhile its shards may be taken. */
   #suspend(slot: number): void {
     const { scheduler, chance } = this.#ground;
     const process = this.processes[slot]!;
@@ -129,13 +129,13 @@ export class Nodes implements Topology {
     scheduler.schedule(this.#control, chance.float() * 4_000, "resume", () => process.resume());
   }
 
-  /** A planned hand-over that the old owner hears of only when its next append fails. */
+  /** A planned hand-over of which the old owner learns only when its next append fails. */
   #move(slot: number): void {
     const { chance, shards } = this.#ground;
     if (this.processes[slot]!.owner.state === "running") this.#take(slot, [chance.pick(shards)]);
   }
 
-  /** The process reaches nobody but its callers; meanwhile its shards are given away. */
+  /** The process can reach only its callers; meanwhile its shards are taken. */
   #cutOff(slot: number): void {
     const { scheduler, chance } = this.#ground;
     const process = this.processes[slot]!;
@@ -147,7 +147,7 @@ export class Nodes implements Topology {
     });
   }
 
-  /** Between processes messages get lost; only deliveries of an outbox are ever sent twice. */
+  /** Messages between processes may be lost; only deliveries of an outbox are repeated. */
   #routes(from: Process): Routes {
     const { chance, faults } = this.#ground;
     const reach = (shard: number, repeatable: boolean, act: (target: Process) => void) => {
@@ -170,7 +170,7 @@ export class Nodes implements Topology {
           if (waits) reply(answer);
           waits = false;
         };
-        // As over a link: that the question or its answer is lost is an answer, too.
+        // As over a link: that the question or its answer was lost is an answer, too.
         from.receive("give up", askLostMs, () => answerOnce(goneRefusal()));
         reach(shard, false, (target) =>
           target.ask(ask, (answer) => back(() => answerOnce(copyPlain(answer) as Answer))),
@@ -180,7 +180,7 @@ export class Nodes implements Topology {
         const copy = copyPlain(delivery) as Delivery;
         reach(shard, true, (target) => target.deliver(copy, (refusal) => back(() => reply(refusal))));
       },
-      // As between the threads of a process: whoever is there is told, nothing is lost on the way.
+      // As between the threads of a process: every living one gets it, and nothing is lost.
       broadcast: (topic, payload) => {
         for (const target of this.processes)
           if (target !== from && target.alive)

@@ -1,4 +1,4 @@
-/** All schedules: `NOTIFY_SEEDS=1000 npx ava test/sim/notify.test.ts`, or `npm run sim -- --scenario notify`. */
+/** More seeds: `NOTIFY_SEEDS=1000 npx ava test/sim/notify.test.ts`, or `npm run sim -- --scenario notify`. */
 import { runtimeBugs } from "./ledger/bugs.ts";
 import { notifyBugs } from "./notify/bugs.ts";
 import { everySeedHolds, plantedBugsAreCaught, sameSeedSameTrace } from "./suite.ts";

@@ -6,9 +6,9 @@ import type { Faults } from "./faults.ts";
 /** A bug planted on purpose, from outside: the product has no switch for it. */
 export interface PlantedBug {
   readonly name: string;
-  /** Faults of the runs that show it, where few of those that are drawn do. */
+  /** The faults of runs that show it, if few random combinations do. */
   readonly faults?: Partial<Faults>;
-  /** Breaks the runtime; returns the repair. */
+  /** Breaks the runtime; returns the function that repairs it. */
   readonly plant?: () => () => void;
   /** Breaks the store as one process sees it. */
   readonly breakStorage?: (storage: Storage, store: MemoryStore) => Storage;
@@ -16,7 +16,7 @@ export interface PlantedBug {
   readonly breakActor?: (definition: AnyActorDefinition) => AnyActorDefinition;
 }
 
-/** Runs `act` instead of a method; `original` is the method as it was. */
+/** Runs `act` instead of a method; `original` is the method before. */
 export function replace<Self extends object, Name extends keyof Self>(
   prototype: Self,
   name: Name,

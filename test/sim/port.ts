@@ -3,7 +3,7 @@ import type { Process } from "./process.ts";
 
 type Listener = (message: Uint8Array) => void;
 
-/** As the ends of a MessageChannel between two threads, with delays of the simulator's. */
+/** The two ends of a MessageChannel between threads, with delays chosen by the simulator. */
 export function connect(a: Process, b: Process, delayMs: () => number): [SimulatedPort, SimulatedPort] {
   const ends: [SimulatedPort, SimulatedPort] = [new SimulatedPort(a, delayMs), new SimulatedPort(b, delayMs)];
   ends[0].peer = ends[1];
@@ -12,8 +12,8 @@ export function connect(a: Process, b: Process, delayMs: () => number): [Simulat
 }
 
 /**
- * What is posted arrives later, in order and once, as soon as somebody listens, unless the receiver has died; that the
- * other end is closed, or its thread gone, is heard after all that was posted before.
+ * A posted message arrives later, in order and once, as soon as there is a listener, unless the receiver has died. That
+ * the other end was closed, or its thread ended, is delivered after all messages posted before.
  */
 export class SimulatedPort {
   readonly process: Process;
@@ -43,12 +43,12 @@ export class SimulatedPort {
     }
   }
 
-  /** What is transferred is gone here, as between threads. */
+  /** A transferred object is no longer usable here, as between threads. */
   postMessage(frame: Uint8Array, transfer: ArrayBuffer[]): void {
     if (!this.#closed) this.peer.#arrives(structuredClone(frame, { transfer }));
   }
 
-  /** By this end, or because its thread has died. */
+  /** Closed by this end, or because its thread has died. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
@@ -60,7 +60,7 @@ export class SimulatedPort {
     if (this.#started) this.process.receive("frame", this.#delayMs(), this.#take);
   }
 
-  /** Whichever step comes first takes what was posted first. */
+  /** Whichever step runs first delivers the message that was posted first. */
   readonly #take = () => {
     const next = this.#arriving.shift()!;
     if (next === "closed") {

@@ -27,33 +27,33 @@ export interface ProcessOptions {
   readonly effects: (process: () => Process) => EffectHandlers | undefined;
   readonly faults: () => Faults;
   readonly routes: (from: Process) => Routes;
-  /** Others may take its shards: reads are answered from memory only while a commit has proven that they have not. */
+  /** Others may take its shards: reads are answered from memory only while a commit has proven the ownership. */
   readonly sharesStore: boolean;
-  /** Callers' questions that met a shard on the move are asked again. */
+  /** Callers' questions that met a moving shard are repeated. */
   readonly retries: boolean;
-  /** Gets between runtime and engine: checks, and planted bugs. */
+  /** Wraps the storage for checks and planted bugs. */
   readonly wrap: (storage: Storage, process: Process) => Storage;
   readonly stopped: (process: Process) => void;
-  /** A broadcast has reached it. */
+  /** To be called when a broadcast arrives. */
   readonly heard: (process: Process, topic: string, payload: unknown) => void;
-  /** One of the runtime's own assertions did not hold. */
+  /** To be called when one of the runtime's own assertions fails. */
   readonly failed: (process: Process, error: Error) => void;
 }
 
-/** Small bounds, so that a burst meets them. */
+/** Small bounds, so that a burst reaches them. */
 export const simulatedLimits = {
   shardCount: 4,
   mailboxDepthMax: 12,
   tenantMailboxDepthMax: 60,
   threadMailboxDepthMax: 24,
   checkpointIntervalMs: 50,
-  /** Over before the run is. */
+  /** Short enough to end within a run. */
   entityIsolatedMs: 2_000,
   /** A subscriber that stays away for a while comes too late. */
   publishedKeptMs: 8_000,
 };
 
-/** So small that entities wait for each other all the time, and that a store out of reach is taken for silent. */
+/** So small that entities often wait for each other, and that a store out of reach counts as silent. */
 const tight = {
   storeAnswerMsMax: 2_500,
   batchEntriesMax: 3,
@@ -64,7 +64,7 @@ const tight = {
   outboxCursorsMax: 2,
 };
 
-/** Where entities stay in memory, an owner that was replaced answers from what it remembers. */
+/** If entities stay in memory, a replaced owner answers from memory. */
 const crowded = { residentEntitiesMax: 4, entityIdleMs: 2_000 };
 
 function limitsOf(faults: Faults) {
@@ -74,20 +74,20 @@ function limitsOf(faults: Faults) {
 /** Wall time at the start of every run. */
 export const epochMs = 1_700_000_000_000;
 
-/** One simulated process: a runtime thread whose time, turns and disk belong to the simulator. */
+/** One simulated process: a runtime thread whose time, scheduling and disk the simulator controls. */
 export class Process {
   readonly owner: Owner;
   readonly world: World;
   readonly thread: Thread;
   readonly #options: ProcessOptions;
   readonly #engine: MemoryStorage;
-  /** Since when it can be told something. */
+  /** Since when broadcasts can reach it. */
   #bornMs: number;
   #diedMs = Number.POSITIVE_INFINITY;
   /** Since when it has run without a pause. */
   #awakeMs: number;
   #skewMs: number;
-  /** It is not set back by itself any more. */
+  /** True: its clock is not corrected by itself any more. */
   #keepClock = () => {};
   #cutUntilMs = 0;
 
@@ -114,8 +114,8 @@ export class Process {
   }
 
   /**
-   * Nobody has taken a shard from it. One that does not know that it was replaced lays its old memory over newer tables:
-   * what it thinks is of no account, since nothing of it can be committed.
+   * True if no other owner took a shard from it. A replaced owner that does not know it combines its old memory with
+   * newer tables: that state does not matter, because it cannot commit.
    */
   get isOwner(): boolean {
     const { store } = this.#options;
@@ -128,7 +128,7 @@ export class Process {
     return this.#options.random;
   }
 
-  /** Time passes for this process alone: what it waits for never comes once it is dead. */
+  /** A delay for this process alone: it never ends once the process is dead. */
   delay(delayMs: number, label: string): Promise<void> {
     return this.#options.scheduler.delay(this.owner, delayMs, label);
   }
@@ -138,9 +138,9 @@ export class Process {
   }
 
   open(shards: readonly number[], view: number): void {
-    // It may have had one of them before and not have heard that it lost it.
+    // It may have owned one of them before without learning that it lost it.
     for (const number of shards) this.thread.shards.get(number)?.drop(lostRefusal());
-    // A shard that another owner took meanwhile is not ours to complain about.
+    // A shard that another owner took meanwhile is not an error of this process.
     this.thread.open(shards, view).catch(() => {});
   }
 
@@ -148,7 +148,7 @@ export class Process {
     return Math.floor(epochMs + this.#options.scheduler.nowMs + this.#skewMs);
   }
 
-  /** Loss of power or kill -9: nothing more runs, and what was written but not synced meets its fate. */
+  /** Power loss or kill -9: nothing more runs, and the interference decides about written, unsynced batches. */
   kill(): void {
     if (!this.alive) return;
     this.#diedMs = this.owner.state === "paused" ? this.#awakeMs : this.#options.scheduler.nowMs;
@@ -157,7 +157,7 @@ export class Process {
     this.#engine.crash(() => random.pick(["kept", "lost", "torn"] as const));
   }
 
-  /** The wall clock is set: somewhat wrong for good, or wildly wrong until somebody notices. */
+  /** The wall clock is changed: slightly wrong for good, or very wrong until it is corrected. */
   setClock(): void {
     const { random, scheduler } = this.#options;
     if (random.chance(0.7)) {
@@ -176,7 +176,7 @@ export class Process {
     this.#skewMs = 0;
   }
 
-  /** Neither store nor other processes are reached for a while; callers still are. */
+  /** Neither store nor other processes can be reached for a while; callers still can. */
   cutOff(forMs: number): void {
     this.#cutUntilMs = this.#options.scheduler.nowMs + forMs;
   }
@@ -185,7 +185,7 @@ export class Process {
     return this.#options.scheduler.nowMs < this.#cutUntilMs;
   }
 
-  /** How long it still is. */
+  /** The remaining time of the cut. */
   get cutMs(): number {
     return Math.max(0, this.#cutUntilMs - this.#options.scheduler.nowMs);
   }
@@ -194,7 +194,7 @@ export class Process {
     if (this.owner.state === "running") this.owner.state = "paused";
   }
 
-  /** What came up meanwhile happens now. */
+  /** Runs what came up during the pause. */
   resume(): void {
     if (this.owner.state !== "paused") return;
     this.owner.state = "running";
@@ -203,7 +203,7 @@ export class Process {
     for (const step of this.owner.missed.splice(0)) scheduler.schedule(this.owner, 0, "missed", step);
   }
 
-  /** It has been linked with another: before that nobody could tell it anything. */
+  /** It has been linked to another process: before that no broadcast could reach it. */
   linked(): void {
     this.#bornMs = this.#options.scheduler.nowMs;
   }
@@ -213,12 +213,12 @@ export class Process {
     return this.#awakeMs;
   }
 
-  /** It was there at the first moment, and had its turn for as long as it is from that to the second. */
+  /** It existed at the first moment, and ran for as long as the time between the two moments. */
   wasThere(fromMs: number, toMs: number): boolean {
     return this.#bornMs < fromMs && Math.max(this.#awakeMs, fromMs) + toMs - fromMs <= this.#diedMs;
   }
 
-  /** A message from outside, if the process hears it at all. */
+  /** A message from outside, if the process receives it at all. */
   receive(label: string, delayMs: number, act: () => void): void {
     this.#options.scheduler.schedule(this.owner, delayMs, label, act);
   }
@@ -234,7 +234,8 @@ export class Process {
 
   #logger(): Logger {
     const look = ({ err }: { err?: unknown }) => {
-      // What the store said, and a module that fails, are faults of the seed's; anything else is a bug, though the runtime has got over it.
+      // Storage errors and failing modules are faults of the seed; any other fault is a bug, even if the runtime
+      // recovered.
       if (err instanceof Error && !(err instanceof StorageError) && !isFlaky(err))
         this.#options.failed(this, err);
     };
@@ -302,7 +303,10 @@ export class Process {
     }
   }
 
-  /** At once, never, or later: when another owner may already be there. Where there is none, no opening is that late. */
+  /**
+   * At once, never, or later, when another owner may have the shard. If there can be no other owner, it is never that
+   * late.
+   */
   #applied(isAppend: boolean): boolean | Promise<void> {
     const { random, scheduler, sharesStore } = this.#options;
     const which = random.int(isAppend || sharesStore ? 3 : 2);

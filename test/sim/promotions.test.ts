@@ -2,8 +2,8 @@ import { promotionsBugs } from "./promotions/bugs.ts";
 import { everySeedHolds, plantedBugsAreCaught, sameSeedSameTrace } from "./suite.ts";
 
 /**
- * `PROMOTION_SEEDS=2000 npx ava test/sim/promotions.test.ts` plays more schedules, and
- * `npm run sim -- --scenario promotions --seeds 20000` as many as one likes.
+ * `PROMOTION_SEEDS=2000 npx ava test/sim/promotions.test.ts` runs more seeds, and `npm run sim -- --scenario promotions
+ * --seeds 20000` any number.
  */
 const count = Number(process.env.PROMOTION_SEEDS ?? 30);
 const durationMs = 4_000;

@@ -4,7 +4,7 @@ import { type ScenarioName, type SimulationOptions, type SimulationResult, simul
 export interface SeedRun {
   readonly first: number;
   readonly count: number;
-  /** One: this one. More: as many beside it. */
+  /** 1: this process. More: that many child processes. */
   readonly processes: number;
   readonly scenarioOf: (seed: number) => ScenarioName;
   readonly durationMs?: number;
@@ -17,11 +17,11 @@ export interface Summary {
   passed: number;
   acknowledged: number;
   steps: number;
-  /** The smallest seed that failed; those after it were not begun any more. */
+  /** The smallest seed that failed; later seeds were not started. */
   failed: SimulationResult | undefined;
 }
 
-/** Every seed once, in order, each by the process that is free; until one fails. */
+/** Every seed once, in order, each by the next free process, until one fails. */
 export async function runSeeds(run: SeedRun): Promise<Summary> {
   const summary: Summary = { passed: 0, acknowledged: 0, steps: 0, failed: undefined };
   const { durationMs, bug } = run;
@@ -60,7 +60,7 @@ interface Simulator {
   readonly child?: ChildProcess;
 }
 
-/** A process that simulates what it is told to, one after the other. */
+/** A process that simulates the seeds it is sent, one after the other. */
 function started(): Simulator {
   const child = fork(new URL("./simulator.ts", import.meta.url));
   let heard: (result: SimulationResult) => void = () => {};

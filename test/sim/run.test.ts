@@ -3,11 +3,11 @@ import { fileURLToPath } from "node:url";
 import test from "ava";
 import { sourceArguments } from "../support/typescript/arguments.ts";
 
-/** The second seed breaks with it, the first does not, and of all faults only one is to blame. */
+/** With this bug the second seed fails and the first does not, and only one of its faults is needed. */
 const bug = "a time-out is taken for success";
 
 for (const processes of ["1", "2"])
-  test(`a seed that fails is printed and shrunk, ${processes} playing at once`, async (t) => {
+  test(`a failing seed is printed and shrunk, with ${processes} at a time`, async (t) => {
     const { code, stdout, stderr } = await sim("--seeds", "4", "--processes", processes, "--bug", bug);
     t.is(code, 1);
     const [first, left, violation] = stderr.split("\n");
@@ -19,7 +19,7 @@ for (const processes of ["1", "2"])
     t.regex(stdout, /seeds 1 to 4: [12] passed/);
   });
 
-test("a simulator that dies names the seed it was playing", async (t) => {
+test("a simulator process that dies: the error names its seed", async (t) => {
   const { code, stderr } = await sim("--seeds", "2", "--processes", "2", "--bug", "nobody knows it");
   t.is(code, 1);
   t.regex(stderr, /seed [12]: its simulator ended by itself: 1/);

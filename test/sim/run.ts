@@ -1,8 +1,9 @@
 /**
- * Runs the simulator over many seeds: `npm run sim -- --seeds 20000 [--from 1] [--scenario ledger|routing|ledger-threads|routing-threads] [--processes 2]`,
- * or one: `npm run sim -- --scenario routing --seed 42`. Without a scenario the seeds go round them. The first
- * failing seed ends the run; it prints itself and the fewest faults that still break it. `--bug "a timer fires early"`
- * plants one of the bugs on purpose, to see that. `--duration` is the virtual time under faults, in milliseconds.
+ * Runs the simulator over many seeds: `npm run sim -- --seeds 20000 [--from 1] [--scenario NAME] [--processes 2]`, or
+ * one: `npm run sim -- --scenario routing --seed 42`. The names are in simulate.ts. Without a scenario the seeds are
+ * spread over all of them. The first failing seed ends the run; it is printed with the fewest faults that still make it
+ * fail. `--bug "a timer fires early"` plants one of the bugs, to see that. `--duration` is the virtual time under
+ * faults, in milliseconds.
  */
 import { parseArgs } from "node:util";
 import { runSeeds } from "./run-seeds.ts";

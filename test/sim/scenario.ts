@@ -6,23 +6,23 @@ import type { Scheduler } from "./scheduler.ts";
 import type { EventPlaces } from "./topology.ts";
 import type { DurableEntry } from "./watch.ts";
 
-/** What is played in the simulated cluster: entities, callers that remember what they were told, and the reckoning. */
+/** What runs in the simulated cluster: entities, callers that record their answers, and the final comparison. */
 export interface Scenario {
-  /** The entities as one process runs them; `report` is for what may never be seen inside of one. */
+  /** The entities of one process; `report` is for states that must never be seen inside of one. */
   actors(report: (claim: string) => void): readonly AnyActorDefinition[];
   /** What runs the effects of one process. */
   effects?(process: () => Process): EffectHandlers;
-  /** Changes that callers were told have happened. */
+  /** Number of changes that were acknowledged to callers. */
   readonly acknowledged: number;
-  /** A broadcast has reached a process. */
+  /** To be called when a broadcast reaches a process. */
   heard?(process: Process, topic: string, payload: unknown): void;
   /** Callers begin; faults happen. */
   start(): void;
-  /** Callers want nothing more. */
+  /** Callers send nothing more. */
   stop(): void;
-  /** Questions of callers that processes which live have not answered. */
+  /** Questions of callers that living processes have not answered. */
   unanswered(): readonly string[];
-  /** Faults are over and one process owns everything: what is there is held against what callers were told. */
+  /** Faults have ended and one process owns everything: compares the final state with the answers that callers got. */
   reckon(): Promise<void>;
 }
 
@@ -33,27 +33,27 @@ export interface StoredPartition {
   readonly keys: readonly (readonly TuplePart[])[];
 }
 
-/** What a scenario sees of the cluster it is played in. */
+/** What a scenario sees of the cluster it runs in. */
 export interface Stage {
   readonly scheduler: Scheduler;
   readonly random: Random;
   readonly faults: Faults;
   readonly processes: readonly Process[];
-  /** Those of before too. */
+  /** Including earlier ones. */
   readonly everyProcess: readonly Process[];
   readonly violated: boolean;
   /** The first violation ends the run. */
   violate(claim: string): void;
-  /** Who should own the entity; callers are now and then behind the times. */
+  /** The process that should own the entity; callers sometimes have old information. */
   ownerOf(to: Address, stale: number): Process | undefined;
-  /** A subscriber comes: where it looks for events from then on. */
+  /** A new subscriber: the process from which it reads events. */
   eventPlaces(): EventPlaces;
-  /** Lets virtual time pass, until `done` says so. */
+  /** Lets virtual time pass until `done` returns true. */
   pass(ms: number, done?: () => boolean): Promise<void>;
-  /** Everything that became durable, shard by shard and in order, forgotten or not. */
+  /** Everything that became durable, shard by shard and in order, deleted or not. */
   durable(): Iterable<DurableEntry>;
-  /** What the tables have. */
+  /** The rows in the tables. */
   stored(): Iterable<StoredPartition>;
-  /** At the reckoning: the response; a refusal or silence is a violation. */
+  /** At the end: the response; a refusal or a missing answer is a violation. */
   demand(ask: Pick<Ask, "to" | "method" | "request" | "idempotency">): Promise<unknown>;
 }

@@ -1,8 +1,8 @@
 import { hash32, type Random } from "#base";
 
 /**
- * Node settles every promise it can between two immediates. So many steps are taken by one turn of its event loop: a turn
- * for each was a tenth of a run.
+ * Node settles every promise it can between two immediates. This many steps share one turn of its event loop: one turn
+ * per step took a tenth of a run.
  */
 const stepsPerTurn = 64;
 
@@ -15,11 +15,11 @@ interface Step {
   cancelled: boolean;
 }
 
-/** Whose steps they are: a killed owner's never run, a paused one's run when it goes on. */
+/** The owner of steps: those of a killed owner never run, those of a paused one run when it goes on. */
 export interface Owner {
   readonly name: string;
   state: "running" | "paused" | "dead";
-  /** Steps that came up while paused. */
+  /** Steps that came up during a pause. */
   readonly missed: (() => void)[];
 }
 
@@ -62,12 +62,12 @@ export class Scheduler {
     };
   }
 
-  /** A promise that settles after a drawn delay; held for ever if its owner dies first. */
+  /** A promise that settles after a random delay, and never if its owner dies first. */
   delay(owner: Owner, delayMs: number, label: string): Promise<void> {
     return new Promise((resolve) => this.schedule(owner, delayMs, label, resolve));
   }
 
-  /** Runs until `done` says so or nothing is left before `untilMs`. */
+  /** Runs until `done` returns true or nothing is left before `untilMs`. */
   runUntil(untilMs: number, done: () => boolean = () => false): Promise<void> {
     return new Promise((resolve, reject) => {
       let over = false;
@@ -91,7 +91,7 @@ export class Scheduler {
     });
   }
 
-  /** One step that runs. False: there is none before `untilMs`. */
+  /** Runs one step. False: there is none before `untilMs`. */
   #takeNext(untilMs: number): boolean {
     for (;;) {
       const next = this.#heap[0];
@@ -125,7 +125,7 @@ export class Scheduler {
     this.#trace = (h ^ (h >>> 15)) >>> 0;
   }
 
-  /** Few texts, noted often. */
+  /** There are few different texts, and they are noted often. */
   #labelHash(text: string): number {
     let hash = this.#labels.get(text);
     if (hash === undefined) {

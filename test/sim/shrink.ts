@@ -1,7 +1,7 @@
 import { type FaultName, noFaults } from "./faults.ts";
 import { type SimulationOptions, type SimulationResult, simulate } from "./simulate.ts";
 
-/** Leaves out one fault after the other while the run still fails; says how to run what is left. */
+/** Removes one fault after the other as long as the run still fails; says how to run what is left. */
 export async function shrink(
   failed: SimulationResult,
   options: Omit<SimulationOptions, "seed" | "scenario"> = {},

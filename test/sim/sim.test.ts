@@ -9,10 +9,10 @@ import { runSeeds } from "./run-seeds.ts";
 import { type ScenarioName, scenarioNames } from "./simulate.ts";
 import { everySeedHolds, plantedBugsAreCaught, sameSeedSameTrace } from "./suite.ts";
 
-/** Enough for every kind of fault to meet every kind of operation; `npm run sim` goes further. */
+/** Enough for every kind of fault to meet every kind of operation; `npm run sim` runs more. */
 const seedsMost = 100;
 const durationMs = 5_000;
-/** Seeds after which a planted bug that was not seen counts as missed. */
+/** A planted bug that was not found after this many seeds counts as missed. */
 const bugSeedsMax = 120;
 const bugDurationMs = 12_000;
 

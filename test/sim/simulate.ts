@@ -13,7 +13,7 @@ import { StreamsScenario } from "./streams/scenario.ts";
 import { Threads } from "./threads.ts";
 import type { Ground } from "./topology.ts";
 
-/** What is played, and over what. */
+/** Which scenario runs, and on which topology. */
 const scenarios = {
   ledger: { Scenario: LedgerScenario, Topology: Nodes },
   routing: { Scenario: RoutingScenario, Topology: Nodes },
@@ -56,7 +56,7 @@ export interface SimulationResult {
   readonly acknowledged: number;
 }
 
-/** One run: processes over one store, clients, and whatever the seed does to them; then the reckoning. */
+/** One run: processes over one store, clients, and the faults of the seed; then the final comparison. */
 export async function simulate(options: SimulationOptions): Promise<SimulationResult> {
   const { seed, scenario, without = [] } = options;
   const bug = options.bug === undefined ? undefined : bugNamed(options.bug);
@@ -67,7 +67,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
     (stage) => new Scenario(stage),
   );
   const repair = bug?.plant?.();
-  // What nobody caught belongs to the seed too: it would end the process, and the seed would not be named.
+  // An uncaught error belongs to the seed too: otherwise it would end the process without naming the seed.
   const thrown = (error: unknown) =>
     cluster.violate(`thrown: ${(error instanceof Error && error.stack) || error}`);
   process.on("unhandledRejection", thrown);

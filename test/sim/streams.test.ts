@@ -5,7 +5,7 @@ import { everySeedHolds, plantedBugsAreCaught, sameSeedSameTrace } from "./suite
 /** Long enough for a trim, a legal hold, a take-over and several reconnects. */
 const durationMs = 2_500;
 const claim = "no gap, no duplicate, nothing early, no 410 missing";
-/** Seeds are played in parts: one that takes long is seen where it stands. */
+/** Seeds run in several tests, so that a slow one is visible. */
 const count = 250;
 
 sameSeedSameTrace({ scenario: "streams", durationMs, steps: 1_000 });

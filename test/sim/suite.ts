@@ -9,7 +9,7 @@ interface Scenario {
   readonly durationMs: number;
 }
 
-/** `steps`: more than so many, or the run shows nothing. */
+/** `steps`: a run with fewer steps shows nothing. */
 export function sameSeedSameTrace({
   scenario,
   durationMs,
@@ -33,11 +33,11 @@ interface Seeds extends Scenario {
   readonly first?: number;
   readonly count: number;
   readonly processes?: number;
-  /** More changes than this are acknowledged for each seed, or the run shows nothing. */
+  /** With fewer acknowledged changes per seed the run shows nothing. */
   readonly acknowledged: number;
 }
 
-/** A seed that breaks the claim is shrunk, and told with the command that plays it again. */
+/** A seed that breaks the claim is shrunk, and reported with the command that runs it again. */
 export function everySeedHolds(seeds: Seeds): void {
   const { scenario, durationMs, claim, first = 1, count, processes = 1, acknowledged } = seeds;
   test.serial(`${scenario}, seeds ${first} to ${first + count - 1}: ${claim}`, async (t) => {
@@ -52,7 +52,7 @@ export function everySeedHolds(seeds: Seeds): void {
 
 interface Bugs extends Scenario {
   readonly bugs: readonly PlantedBug[];
-  /** A bug that was not seen in so many seeds counts as missed. */
+  /** A bug that was not found in this many seeds counts as missed. */
   readonly seedsMax: number;
 }
 

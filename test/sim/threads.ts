@@ -9,8 +9,8 @@ import { actOne, type EventPlaces, type Ground, type Topology } from "./topology
 const workers = 3;
 
 /**
- * The threads of one process as a supervisor keeps them: each has its shards for good, reaches the others by links, and is
- * replaced when it dies or is stuck, with new links and new epochs. Callers come to any of them.
+ * The threads of one process under a supervisor: each owns its shards for good, reaches the others by links, and is
+ * replaced with new links and new epochs when it dies or is stuck. Callers connect to any of them.
  */
 export class Threads implements Topology {
   processes: Process[] = [];
@@ -19,7 +19,7 @@ export class Threads implements Topology {
   readonly #control = newOwner("supervisor");
   readonly #peers = new Map<Process, Peers>();
   readonly #ports = new Map<Process, SimulatedPort[]>();
-  /** What the supervisor has told a thread and it has not read yet. */
+  /** Messages of the supervisor that a thread has not read yet. */
   readonly #told = new Map<Process, (() => void)[]>();
 
   constructor(ground: Ground) {
@@ -41,7 +41,7 @@ export class Threads implements Topology {
     ]);
   }
 
-  /** Its end is heard by the others, then it is replaced. */
+  /** The others are told of its end, then it is replaced. */
   ended(process: Process): void {
     const { scheduler, chance } = this.#ground;
     const slot = this.processes.indexOf(process);
@@ -53,13 +53,13 @@ export class Threads implements Topology {
     });
   }
 
-  /** A caller's connection is to one of them, whoever owns the shard. */
+  /** A caller's connection is to one of them, whichever owns the shard. */
   ownerOf(): Process | undefined {
     const process = this.#ground.chance.pick(this.processes);
     return process.alive ? process : undefined;
   }
 
-  /** The connection is to one of them, which asks the others; to another when that is gone. */
+  /** The connection is to one thread, which asks the others; to another one when that is gone. */
   eventPlaces(): EventPlaces {
     let process = this.#ground.chance.pick(this.processes);
     return () => {
@@ -74,12 +74,12 @@ export class Threads implements Topology {
     for (const process of this.processes) process.setClockRight();
     for (const process of this.processes) if (process.owner.state === "paused") this.ended(process);
     await scheduler.runUntil(scheduler.nowMs + 3_000);
-    // A clock that was behind when its process started jumps ahead when it is set right, and is believed later.
+    // A clock that was behind when its process started jumps ahead when it is corrected, and is trusted later.
     if (this.processes.some(({ thread }) => thread.clock.jumped))
       await scheduler.runUntil(scheduler.nowMs + limits.clockJumpAcceptedAfterMs);
   }
 
-  /** Its loop stands still: it goes on in time, or is ended. */
+  /** Its event loop is blocked: it goes on in time, or is ended. */
   #block(process: Process): void {
     const { scheduler, chance } = this.#ground;
     process.pause();
@@ -106,7 +106,7 @@ export class Threads implements Topology {
     process.open(shardsOf(slot, workers, shards.length), 1);
   }
 
-  /** The first is new. */
+  /** The first one is new. */
   #link(a: Seat, b: Seat): void {
     const { chance, faults } = this.#ground;
     const delayMs = () => chance.float() * faults().latencyMs;
@@ -119,7 +119,7 @@ export class Threads implements Topology {
         peers.connect(slot, port.asPort);
         a.process.linked();
       });
-      // In the order in which the supervisor has told it, whichever step comes first.
+      // In the order in which the supervisor sent them, whichever step runs first.
       process.receive("peer", delayMs(), () => told.shift()!());
     }
   }

@@ -5,27 +5,27 @@ import type { Faults } from "./faults.ts";
 import type { Process } from "./process.ts";
 import type { Scheduler } from "./scheduler.ts";
 
-/** Who runs the shards, how they reach each other, and what is done to them. */
+/** Which processes run the shards, how they reach each other, and the faults that happen to them. */
 export interface Topology {
   readonly processes: readonly Process[];
-  /** Of the memory of one of them others may know nothing: it has to prove that it still is the owner. */
+  /** True: other processes may take a shard, so an owner has to prove that it still owns it. */
   readonly sharesStore: boolean;
-  /** Processes ask again for their callers when a shard was on the move. */
+  /** Processes repeat their callers' questions when a shard was moving. */
   readonly retries?: boolean;
   start(): void;
-  /** One fault of those that are drawn for the run. */
+  /** Injects one of the faults of the run. */
   act(): void;
-  /** It ended by itself. */
+  /** To be called when a process ended by itself. */
   ended(process: Process): void;
-  /** Who should be asked about a shard; callers are now and then behind the times. */
+  /** The process to ask about a shard; callers sometimes have old information. */
   ownerOf(shard: number, stale: number): Process | undefined;
-  /** A subscriber comes: where it looks for events from then on. */
+  /** A new subscriber: the process from which it reads events. */
   eventPlaces(): EventPlaces;
-  /** Faults are over: brings about a state in which everything can be asked of the first process. */
+  /** Faults have ended: brings about a state in which the first process can be asked everything. */
   heal(): Promise<void>;
 }
 
-/** By numbers that stay the same, whoever is there by then. */
+/** By numbers that do not change when processes are replaced. */
 export type EventPlaces = () => ReadonlyMap<number | string, EventPlace>;
 
 /** A process, and how it is asked for events. */
@@ -34,7 +34,7 @@ export interface EventPlace {
   readonly look: EventSource;
 }
 
-/** Does one of what the faults of the run allow. */
+/** Injects one of the faults that the run allows. */
 export function actOne(chance: Random, acts: readonly (false | (() => void))[]): void {
   const allowed = acts.filter((act) => act !== false);
   if (allowed.length > 0) chance.pick(allowed)();

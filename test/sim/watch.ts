@@ -2,7 +2,7 @@ import { decodeEntry, type Entry } from "../../runtime/shard/entry.ts";
 import type { JournalBatch, Storage } from "../../storage/index.ts";
 import type { MemoryStore } from "../../storage/memory/index.ts";
 
-/** What one position of a shard's journal says. */
+/** The content of one position of a shard's journal. */
 export interface DurableEntry {
   readonly shard: number;
   readonly seq: number;
@@ -10,8 +10,8 @@ export interface DurableEntry {
 }
 
 /**
- * Looks at every acknowledged append the moment it is acknowledged: its entries are in the store, and no other owner
- * was ever acknowledged for the same positions. Keeps what the store forgets: all that ever became durable.
+ * Checks every append at the moment it is acknowledged: its entries are in the store, and no other owner was ever
+ * acknowledged for the same positions. Keeps everything that ever became durable, also after the store has trimmed it.
  */
 export class JournalWatch {
   readonly #store: MemoryStore;
@@ -46,7 +46,7 @@ export class JournalWatch {
     };
   }
 
-  /** Whether anybody was told or not. */
+  /** Durable entries, acknowledged or not. */
   *durable(): Generator<DurableEntry> {
     for (const shard of this.#store.shards.keys())
       for (const [index, entry] of this.#keep(shard).entries())

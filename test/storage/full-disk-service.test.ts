@@ -1,4 +1,4 @@
-/** The real service on a disk that is really full: what makes room is taken, and then everything is. */
+/** The real service on a disk that is really full: commands that make room are accepted, and then all are. */
 import { stat, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import type { ExecutionContext } from "ava";
@@ -62,7 +62,7 @@ class Client {
     return { recipient, rule };
   }
 
-  /** Until the disk is full and every enqueue is refused; how many were acknowledged. */
+  /** Enqueues until the disk is full and every enqueue is refused; returns how many were acknowledged. */
   async fillQueue(pool: string): Promise<number> {
     let acknowledged = 0;
     for (let refused = 0; refused < 20; ) {
@@ -101,7 +101,7 @@ const works = (client: Client, pool: string) =>
 
 diskTest(
   name(
-    "a disk that items have filled: enqueues are refused; drain, purge and delete are taken; then enqueues are",
+    "items have filled the disk: enqueues are refused; drain, purge and delete are accepted; then enqueues are too",
   ),
   onSmallDisk(
     300,
@@ -124,7 +124,7 @@ diskTest(
       t.like(await client.send("DELETE", `/api/recipients/${recipient}`), { status: 200 });
       t.like(await client.send("DELETE", `/api/rules/${rule}`), { status: 200 });
 
-      // Killed while the reserve is in use: what was acknowledged is there, and the rest of it is still possible.
+      // Killed while the reserve is in use: what was acknowledged is stored, and more room can still be made.
       await client.server.kill();
       await client.server.start();
       t.is(await client.total(`/api/queues/${full}/items`), count);
@@ -146,7 +146,7 @@ diskTest(
 
 diskTest(
   name(
-    "a disk that another program has filled: all is drained, and enqueues are taken when the retention is over",
+    "another program has filled the disk: all items are drained, and enqueues are accepted when the retention is over",
   ),
   onSmallDisk(
     300,

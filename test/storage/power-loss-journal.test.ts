@@ -1,4 +1,7 @@
-/** Loss of power imitated for the journal: of what was not synced, a random set of 4 KiB pages reaches the disk. */
+/**
+ * A simulated power loss for the journal: of the bytes that were not synced, a random set of 4 KiB pages reaches the
+ * disk.
+ */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
@@ -11,7 +14,7 @@ import { JournalFolder, recovered } from "../../storage/embedded/journal-folder.
 const pageBytes = 4_096;
 const shards = [0, 1, 2, 3, 4];
 
-/** One synced write of the journal: where, what, and which entries were acknowledged before it began. */
+/** One synced write of the journal: its place, its bytes, and the entries acknowledged before it began. */
 interface Recorded {
   readonly path: string;
   readonly offset: number;
@@ -19,7 +22,7 @@ interface Recorded {
   readonly acknowledgedBefore: ReadonlySet<string>;
 }
 
-/** Runs a workload of several shards, with take-overs and rolled segments, and records every write. */
+/** Runs a workload of several shards, with take-overs and several segments, and records every write. */
 async function record(folder: JournalFolder, seed: number) {
   const random = new Random(seed);
   const writes: Recorded[] = [];
@@ -65,13 +68,13 @@ async function record(folder: JournalFolder, seed: number) {
   return { writes, fresh, attempted };
 }
 
-/** The file as it was handed out: its header, then zeros. */
+/** The file as it was granted: its header, then zeros. */
 async function emptySegment(path: string): Promise<Buffer> {
   const bytes = await readFile(path);
   return bytes.fill(0, pageBytes);
 }
 
-/** The files as the disk may have them if the power goes during write number `at`. */
+/** The files as they may be on disk if the power fails during write number `at`. */
 function imageAt(
   writes: readonly Recorded[],
   fresh: ReadonlyMap<string, Buffer>,
@@ -97,7 +100,7 @@ function imageAt(
   return { files, kept };
 }
 
-test("power lost in the middle of a frame, 200 images: what was acknowledged is there, what is there was written", async (t) => {
+test("power loss in the middle of a frame, 200 disk images: every acknowledged entry is stored, and every stored entry was written", async (t) => {
   let images = 0;
   let torn = 0;
   for (let seed = 1; images < 200; seed++) {
@@ -108,7 +111,7 @@ test("power lost in the middle of a frame, 200 images: what was acknowledged is 
       const { files } = imageAt(writes, fresh, at, random);
       const dir = await mkdtemp(join(tmpdir(), "switchyard.image-"));
       for (const [path, bytes] of files) await writeFile(join(dir, basename(path)), bytes);
-      // Who opened what is known from its own file; an open after this write is not there yet.
+      // The generation file says which epochs opened the shards; an open after this write is not in it yet.
       const generation = {
         ...folder.generation,
         epochs: new Float64Array(256),
@@ -128,7 +131,7 @@ test("power lost in the middle of a frame, 200 images: what was acknowledged is 
   t.true(torn > 20 && torn < 200, `${torn} of 200 images had lost the frame`);
 });
 
-test("power lost while the generation file is written: the owners before or after, never others", async (t) => {
+test("power loss while the generation file is written: it has the owners before or after the write, never others", async (t) => {
   const dir = await mkdtemp(join(tmpdir(), "switchyard.generation-"));
   const path = join(dir, "generation");
   const generation = await createGeneration(path);

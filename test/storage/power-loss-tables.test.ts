@@ -1,7 +1,7 @@
 /**
- * Loss of power imitated for the tables. LMDB writes the pages of a transaction, syncs them, then writes the meta page
- * through a file opened with O_DSYNC (seen in a system-call trace): so a lost transaction is any subset of its pages
- * without the meta page, and with the meta page all its pages are there.
+ * A simulated power loss for the tables. LMDB writes the pages of a transaction, syncs them, then writes the meta page
+ * through a file opened with O_DSYNC (seen in a system-call trace). So a lost transaction is any subset of its pages
+ * without the meta page; with the meta page, all its pages are there.
  */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -18,7 +18,7 @@ interface Snapshot {
   readonly rows: ReadonlyMap<string, string>;
 }
 
-/** Commits transactions of puts and deletes; after each, the file and the rows it must hold. */
+/** Commits transactions of puts and deletes; records after each the file and the rows it must hold. */
 async function transactions(dir: string, seed: number, count: number): Promise<Snapshot[]> {
   const random = new Random(seed);
   const database = openEnvironment(dir);
@@ -44,7 +44,7 @@ async function transactions(dir: string, seed: number, count: number): Promise<S
   return snapshots;
 }
 
-/** The file before the transaction, with some of the pages it wrote. */
+/** The file before the transaction, with some of the pages that it wrote. */
 function lostTransaction(before: Buffer, after: Buffer, random: Random): Buffer {
   const image = Buffer.alloc(random.chance(0.5) ? after.length : before.length);
   before.copy(image);
@@ -70,7 +70,7 @@ function sorted(rows: Iterable<readonly [string, string]>): (readonly [string, s
   return [...rows].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-test("power lost during a tables transaction, 200 images: the rows of the last finished one, and writes go on", async (t) => {
+test("power loss during a transaction of the tables, 200 disk images: the rows of the last finished transaction are there, and writes go on", async (t) => {
   let images = 0;
   for (let seed = 1; images < 200; seed++) {
     const dir = await mkdtemp(join(tmpdir(), "switchyard.tables-"));

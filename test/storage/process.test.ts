@@ -1,4 +1,4 @@
-/** Real processes on one data folder: killed, stopped, and one too many. */
+/** Real processes on one data folder: killed, stopped, and a second one on the same folder. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readdir, rename, rm } from "node:fs/promises";
@@ -34,7 +34,7 @@ function startWriter(dir: string, handles: number): RunningWriter {
   const started = new Promise<void>((resolve, reject) => {
     createInterface({ input: child.stdout! }).on("line", (line) => {
       if (line.startsWith("started")) resolve();
-      // A kill may cut the last line short, where what was said before it waits to be read.
+      // A kill may cut the last line short.
       if (line.startsWith("ack ") && line.endsWith("!")) acknowledged.push(line.slice("ack ".length));
     });
     child.once("exit", () => reject(new Error(errors)));
@@ -49,7 +49,7 @@ async function kill({ child }: RunningWriter): Promise<void> {
   await exited;
 }
 
-/** Everything a folder holds, from rows and from the journal behind them: "shard seq value". */
+/** Everything in a folder, from rows and from the journal after them: "shard seq value". */
 async function contentOf(storage: Storage, shard: number): Promise<string[]> {
   const watermark = await storage.tables.watermark(shard);
   const rows = await storage.tables.scan({ shard, partition: "rows", limit: 1_000_000 });
@@ -63,7 +63,7 @@ async function contentOf(storage: Storage, shard: number): Promise<string[]> {
   return lines;
 }
 
-test("kill -9 of a writer, again and again, with one to three threads' worth of journals: nothing acknowledged is lost, nothing is there twice", async (t) => {
+test("repeated kill -9 of a writer with one to three journals: no acknowledged entry is lost or stored twice", async (t) => {
   const dir = await mkdtemp(join(tmpdir(), "switchyard.kill-"));
   const random = new Random("kill -9");
   const acknowledged: string[] = [];
@@ -112,7 +112,7 @@ test("a second process on the folder is refused with the pid of the first, also 
   await rm(dir, { recursive: true });
 });
 
-test("a failed sync ends the process at once, with a sentence, and what was acknowledged before is there", async (t) => {
+test("a failed sync ends the process at once with a clear error, and entries acknowledged before are there", async (t) => {
   const dir = await mkdtemp(join(tmpdir(), "switchyard.fsync-"));
   const failing = fileURLToPath(new URL("./failing-writer.ts", import.meta.url));
   const child = spawn(process.execPath, [...sourceArguments, failing, dir]);
@@ -133,13 +133,13 @@ test("a failed sync ends the process at once, with a sentence, and what was ackn
   const host = await startStorage({ engine: "embedded", dir }, () => {});
   const storage = await attachStorage(host.seat(0).data);
   const { head } = await take(storage.journal, 1);
-  t.true(head === 4 || head === 5, "the fifth was told to nobody; it may be there");
+  t.true(head === 4 || head === 5, "the fifth was not acknowledged; it may be stored");
   await storage.close();
   await host.close();
   await rm(dir, { recursive: true });
 });
 
-test("of several that start at once on a folder, one stays and the others name it", async (t) => {
+test("several processes start on one folder at once: one stays, and the errors of the others name it", async (t) => {
   const dir = await mkdtemp(join(tmpdir(), "switchyard.lock-"));
   for (let round = 0; round < 5; round++) {
     const starts = await Promise.allSettled(
@@ -175,7 +175,7 @@ for (const [loss, inflict] of Object.entries(losses))
     const inflicted = performance.now();
     await inflict(dir);
     const [code, signal] = await exited;
-    // The machine may be busy; a process that does not look goes on for ever.
+    // A generous bound, as the machine may be busy; a process that does not check goes on for ever.
     t.true(performance.now() - inflicted < 10_000);
     t.true(code !== 0, `${code} ${signal}`);
     t.regex(

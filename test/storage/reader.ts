@@ -1,4 +1,4 @@
-/** A thread that reads tables and appends without end, to be terminated in the middle. Started by threads.test.ts. */
+/** A thread that reads tables and appends without end, until it is terminated. Started by threads.test.ts. */
 import { parentPort, workerData } from "node:worker_threads";
 import { attachStorage } from "#storage";
 

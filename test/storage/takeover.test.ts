@@ -1,4 +1,4 @@
-/** Two and more owners on one shard of the embedded engine, with every old handle kept alive. */
+/** Two and more owners of one shard of the embedded engine; every old handle stays open. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ const withHost = async (run: (host: Awaited<ReturnType<typeof startStorage>>) =>
   }
 };
 
-test("300 take-overs among eight handles: an old epoch never gets another acknowledgement", (t) =>
+test("300 take-overs among eight handles: no append of an old epoch is ever acknowledged", (t) =>
   withHost(async (host) => {
     const random = new Random("take-overs");
     const handles: Storage[] = [];
@@ -33,7 +33,7 @@ test("300 take-overs among eight handles: an old epoch never gets another acknow
       const storage = random.pick(handles);
       const owner = await take(storage.journal, shard);
       const current = { storage, owner, head: owner.head };
-      // The new owner writes while a few of the old ones try, at their sequence and at the current one.
+      // The new owner writes while a few of the old ones try, at their own sequence and at the current one.
       const zombies = Array.from({ length: Math.min(3, old.length) }, () => random.pick(old));
       const attempts = zombies.map(async (zombie) => {
         const seq = random.chance(0.5) ? zombie.head + 1 : owner.head + 1;
@@ -52,7 +52,7 @@ test("300 take-overs among eight handles: an old epoch never gets another acknow
     for (const handle of handles) await handle.close();
   }));
 
-test("three threads take one shard from each other 240 times, all writing: acknowledged is exactly what is replayed", (t) =>
+test("three writing threads take one shard from each other 240 times: exactly the acknowledged entries are replayed", (t) =>
   withHost(async (host) => {
     const fighters = await Promise.all([0, 1, 2].map((number) => startFighter(host.seat(number), number)));
     const reports = await Promise.all(fighters.map(reportOf));
@@ -69,7 +69,7 @@ test("three threads take one shard from each other 240 times, all writing: ackno
     for (const line of acknowledged) t.true(found.has(line), `${line} was acknowledged`);
     const refused = new Set(reports.flatMap((report) => report.refused));
     t.true(refused.size > 0, "some appends met a take-over");
-    // A refused append may stand in the journal only if it was durable before its successor began.
+    // A refused append may be in the journal only if it was durable before its successor began.
     for (const line of lines) t.true(refused.has(line) || acknowledged.includes(line), `${line} was written`);
     await storage.close();
   }));

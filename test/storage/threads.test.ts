@@ -1,4 +1,4 @@
-/** Threads that end without a word while they read tables and write the journal. */
+/** Threads that are terminated while they read tables and write the journal. */
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ import { startThread } from "../../runtime/workers/start-thread.ts";
 import { replayed, take } from "../../storage/journal.cases.ts";
 import { flush, put, scanned } from "../../storage/tables.cases.ts";
 
-test("threads terminated in the middle of reads and writes: the others go on, and nothing they stored is lost", async (t) => {
+test("threads are terminated during reads and writes: the others go on, and nothing they stored is lost", async (t) => {
   const dir = await mkdtemp(join(tmpdir(), "switchyard.threads-"));
   const random = new Random("terminate");
   const host = await startStorage({ engine: "embedded", dir });

@@ -1,6 +1,6 @@
 /**
- * A process that appends, checkpoints and trims until it is killed, and prints every acknowledged entry once it is
- * acknowledged. Started by process.test.ts with a folder and a number of handles.
+ * A process that appends, checkpoints and trims until it is killed, and prints every entry once it is acknowledged.
+ * Started by process.test.ts with a folder and a number of handles.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { attachStorage, type OpenedShard, type Storage, startStorage } from "#storage";
@@ -19,7 +19,7 @@ for (let number = 0; number < handleCount; number++) {
 async function write(storage: Storage, owner: OpenedShard): Promise<never> {
   const { shard, epoch } = owner;
   const rows: { seq: number; value: string }[] = [];
-  // What an earlier process left is checkpointed first, as the runtime does.
+  // Entries of an earlier process are checkpointed first, as the runtime does.
   let stored = await storage.tables.watermark(shard);
   for await (const { seq, bytes } of storage.journal.replay(shard, stored))
     rows.push({ seq, value: Buffer.from(bytes).toString() });

@@ -9,7 +9,7 @@ const base = `/api/workflow-streams/runs/${run}/streams`;
 const total = 60;
 const upTo = (to: number) => Array.from({ length: to }, (_, n) => n + 1);
 
-/** What the page is given and what it has seen, as the page itself keeps it. */
+/** What the page gets and what it has seen, kept by the page itself. */
 interface Page {
   readonly records: number[];
   readonly ended: boolean;
@@ -35,7 +35,7 @@ async function openPage(launched: Browser, server: Server, script: string, given
   return page;
 }
 
-/** The consumer of docs/streams.md, as it stands there. */
+/** The consumer in docs/streams.md, as written there. */
 function documented(): string {
   const text = readFileSync(new URL("../../docs/streams.md", import.meta.url), "utf8");
   const [, code] = /```js\n([\s\S]*?)```/.exec(text)!;
@@ -48,7 +48,7 @@ function documented(): string {
   })()`;
 }
 
-/** A Subscribe over a WebSocket that comes back with what it has. */
+/** A Subscribe over a WebSocket that reconnects with its last sequence. */
 const socket = `(() => {
   const { run, stream } = window.given;
   const { seen } = window;
@@ -69,7 +69,7 @@ const socket = `(() => {
   open();
 })()`;
 
-test("in Chromium an EventSource, as documented, and a WebSocket see every record once, through a kill of the server", async (t) => {
+test("the server is killed: in Chromium a documented EventSource and a WebSocket still see every record once", async (t) => {
   // The page comes back to where it was.
   const server = new Server();
   t.teardown(() => server.remove());
@@ -86,7 +86,7 @@ test("in Chromium an EventSource, as documented, and a WebSocket see every recor
     await openPage(launched, server, documented(), given),
     await openPage(launched, server, socket, given),
   ];
-  // From here, not by waitForFunction: that one polls by eval, which the pages' security policy forbids.
+  // Polled from here and not by waitForFunction, which uses eval: the pages' security policy forbids it.
   const seen = (page: (typeof pages)[number]) => page.evaluate<Page>("window.seen");
   const append = async (from: number, to: number) => {
     for (let n = from; n < to; n += 5)
@@ -112,7 +112,7 @@ test("in Chromium an EventSource, as documented, and a WebSocket see every recor
     await eventually("the end is seen", async () => (await seen(page)).ended || undefined);
     t.deepEqual((await seen(page)).records, upTo(total));
   }
-  // What the page acknowledged last may be on its way.
+  // The last acknowledgement of the page may still be on its way.
   await eventually("the consumer has acknowledged everything", async () => {
     const answer = await fetch(`${server.url}${path}/consumers`);
     const { data } = (await answer.json()) as { data: Record<string, unknown>[] };

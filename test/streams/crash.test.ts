@@ -1,4 +1,4 @@
-/** The full size, by hand: `STREAM_READERS=1000 npx ava test/streams/crash.test.ts`. */
+/** The full size is run by hand: `STREAM_READERS=1000 npx ava test/streams/crash.test.ts`. */
 import { randomBytes } from "node:crypto";
 import { request as httpRequest } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -13,7 +13,7 @@ import { hashOf } from "./hash.ts";
 const upTo = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => from + n);
 const run = "01BX5ZZKBKACTAV9WEVGEMMVRZ";
 const base = `/api/workflow-streams/runs/${run}/streams`;
-/** A thread that gets no processor on a busy machine is not stuck. */
+/** Generous: on a busy machine a thread that is not run is not stuck. */
 const patient = ["server.stuck_after=240s"];
 const readerCount = Number(process.env.STREAM_READERS ?? 200);
 
@@ -39,8 +39,8 @@ async function newStream(server: Server): Promise<{ path: string; id: string }> 
 }
 
 /**
- * Comes back with the last id until the stream has ended, as an EventSource does. One that stalls stops reading in the middle of
- * its connection, until `stalls` or until it is cut off.
+ * Reconnects with the last id until the stream has ended, as an EventSource does. A reader that stalls stops reading
+ * during its connection, until `stalls` or until it is cut off.
  */
 async function follow(
   server: Server,
@@ -63,7 +63,7 @@ async function follow(
         }
       }
     } catch {
-      // The server is away.
+      // The server is down.
     }
     await sleep(500);
   }
@@ -82,7 +82,7 @@ async function followSocket(server: Server, stream_id: string, seen: number[]): 
   }
 }
 
-/** Its code; a connection that fails closes too. */
+/** The close code; a connection that fails is closed too. */
 function closeOf(socket: WebSocket): Promise<number> {
   return new Promise((resolve) => socket.on("close", resolve));
 }
@@ -119,7 +119,7 @@ test.serial(
       following.push(followSocket(server, id, seen));
     }
     const total = 400;
-    // Sockets do not hold all of it for a reader that stalls.
+    // More than sockets hold for a reader that stalls.
     const padding = "x".repeat(1_000);
     const append = async () => {
       for (let sequence = 0; sequence < total; ) {
@@ -129,7 +129,7 @@ test.serial(
         }));
         try {
           const { first_sequence } = await post(server, `${path}/records`, { records });
-          // A repeat of what was stored before the kill gets the sequences it had.
+          // A repeat of an append from before the kill gets the same sequences.
           t.is(first_sequence, sequence + 1);
           sequence += 5;
         } catch {
@@ -157,7 +157,7 @@ test.serial(
 );
 
 test.serial(
-  "edge case 18: a server killed while an object goes up, before its commit and after it: it is never visible in part, and is committed once",
+  "edge case 18: the server is killed during the upload of an object, before its commit and after it: it is never partly visible, and is committed once",
   async (t) => {
     const server = new Server(patient);
     t.teardown(() => server.remove());
@@ -199,7 +199,7 @@ test.serial(
 );
 
 test.serial(
-  "a server that stops tells the readers of a stream to come again: an event, and 1001",
+  "a server that stops tells the readers of a stream to reconnect: by an event, and by close code 1001",
   async (t) => {
     const server = new Server(patient);
     t.teardown(() => server.remove());

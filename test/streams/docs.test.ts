@@ -7,14 +7,14 @@ import { Server } from "../crash/server.ts";
 const text = readFileSync(new URL("../../docs/streams.md", import.meta.url), "utf8");
 const run = promisify(execFile);
 
-/** The commands of the first block, one each. */
+/** The commands of the first block, one by one. */
 const commands = /```\n(curl [\s\S]*?)```/
   .exec(text)![1]!
   .replaceAll("\\\n", " ")
   .split("\n")
   .filter((line) => line.startsWith("curl "));
 
-test("the curl commands of docs/streams.md make a stream, append to it and follow it, as they stand", async (t) => {
+test("the curl commands in docs/streams.md create a stream, append to it and follow it, as written", async (t) => {
   t.is(commands.length, 3);
   const server = new Server();
   t.teardown(() => server.remove());

@@ -5,7 +5,7 @@ import { probeContract } from "../contract/support/service.ts";
 type Message = Record<string, unknown>;
 type DoorName = keyof Doors & string;
 
-/** Where unary and streaming calls can be made; a socket makes its unary ones by REST on its own server. */
+/** How unary and streaming calls are made; a socket makes its unary calls over REST on its own server. */
 export const everyDoor: readonly DoorName[] = [
   "rest-uws",
   "rest-node",
@@ -16,7 +16,7 @@ export const everyDoor: readonly DoorName[] = [
   "socket-proto",
 ];
 
-/** A WebSocket has no unary calls of its own. */
+/** A WebSocket has no unary calls. */
 export const isSocket = (name: DoorName) => name.startsWith("socket");
 
 /** An answer of `Subscribe`. */
@@ -28,7 +28,7 @@ export interface Answer {
 
 let made = 0;
 
-/** A stream of its own, reached through one door. */
+/** A new stream, used through one door. */
 export class DoorStream {
   readonly scope: { readonly run_id: string; readonly stream_id: string };
   readonly #door: Door;
@@ -51,7 +51,7 @@ export class DoorStream {
     return this.call(method, { ...this.scope, ...fields }, headers);
   }
 
-  /** The answer; anything else fails the test. */
+  /** The answer; a refusal fails the test. */
   async get<T = Message>(
     method: string,
     fields: Message = {},
@@ -103,7 +103,7 @@ export class DoorStream {
     return this.#door.stream!(probeContract.byName.get(`WorkflowStreamService.${method}`)!, sent, options);
   }
 
-  /** What a subscriber is told; with `take` so much of it. */
+  /** What a subscriber gets; with `take`, that many messages. */
   async subscribe(fields: Message = {}, take?: number): Promise<readonly Answer[]> {
     const outcome = await this.stream("Subscribe", [fields], take === undefined ? {} : { take });
     assert(outcome.ok, `Subscribe works: ${JSON.stringify(outcome)}`);

@@ -11,7 +11,7 @@ import { test, upTo } from "./support.ts";
 type Make = (definition?: Record<string, unknown>) => Promise<DoorStream>;
 type Claim = (t: ExecutionContext<{ service: TestService }>, make: Make) => Promise<void>;
 
-/** What is claimed of calls that get one answer: on REST of both servers, Connect and gRPC. */
+/** Claims about unary calls: REST on both servers, Connect and gRPC. */
 const calls: Readonly<Record<string, Claim>> = {
   async "rule 1: a page has the records after its cursor, ascending"(t, make) {
     const stream = await make();
@@ -58,7 +58,7 @@ const calls: Readonly<Record<string, Claim>> = {
     t.is((await stream.refused("Acknowledge", { ...ack, ...elsewhere })).errorCode, "NOT_FOUND");
   },
 
-  async "rule 9: backpressure says when to come again, and nothing is appended"(t, make) {
+  async "rule 9: backpressure says when to try again, and nothing is appended"(t, make) {
     const stream = await make({ ceilings: { unread_items: 2 } });
     await stream.append(2);
     const told = await stream.refused("AppendRecords", { records: [{ payload: 1 }] });
@@ -83,14 +83,14 @@ const calls: Readonly<Record<string, Claim>> = {
     t.true(none.ok && (none.message as { event?: unknown }).event == null);
   },
 
-  async "rule 11: regions are told as they were recorded"(t, make) {
+  async "rule 11: regions are returned as they were recorded"(t, make) {
     const regions = { metadata_home: "eu-1", metadata_replicas: ["eu-2"], object_regions: ["eu-3"] };
     const stream = await make(regions);
     await stream.append();
     t.like(await stream.get("GetStream"), regions);
   },
 
-  async "edge case 8: pages that are read while retention trims begin at their cursor, or are gone"(t, make) {
+  async "edge case 8: a page read while retention trims begins at its cursor, or gets 410"(t, make) {
     const stream = await make({ retention: { max_records: 5 } });
     let isOver = false;
     const writing = (async () => {
@@ -116,7 +116,7 @@ const calls: Readonly<Record<string, Claim>> = {
     await writing;
   },
 
-  async "edge case 11: two writers at once get sequences without a gap"(t, make) {
+  async "edge case 11: two concurrent writers get sequences without a gap"(t, make) {
     const stream = await make();
     const answers = await Promise.all(Array.from({ length: 12 }, (_, n) => stream.append(1 + (n % 3))));
     const given = answers.flatMap((answer) => {
@@ -129,7 +129,7 @@ const calls: Readonly<Record<string, Claim>> = {
     );
   },
 
-  async "edge case 12: a repeated append gets the sequences it got"(t, make) {
+  async "edge case 12: a repeated append gets the same sequences"(t, make) {
     const stream = await make();
     const first = await stream.produce(0, 0, 3);
     await stream.append();
@@ -139,7 +139,7 @@ const calls: Readonly<Record<string, Claim>> = {
     t.is(await stream.latest(), 4);
   },
 
-  async "edge case 13: a producer that takes over fences the one before"(t, make) {
+  async "edge case 13: a producer that takes over fences its predecessor"(t, make) {
     const stream = await make();
     await stream.produce(1, 0, 2);
     await stream.produce(2, 0, 1);
@@ -161,15 +161,15 @@ const calls: Readonly<Record<string, Claim>> = {
     t.is(await stream.latest(), 3);
   },
 
-  async "edge case 16: a batch that alone exceeds the credit is taken where everything is read"(t, make) {
+  async "edge case 16: a batch that alone exceeds the credit is accepted if everything is read"(t, make) {
     const stream = await make({ ceilings: { unread_items: 2 } });
     t.true((await stream.append(5)).ok);
     t.false((await stream.append()).ok);
   },
 
-  async "edge case 17: a record of 64 KiB is taken, one byte more is not, bytes of UTF-8 counted"(t, make) {
+  async "edge case 17: a record of 64 KiB of UTF-8 is accepted, one byte more is refused"(t, make) {
     const stream = await make();
-    // Two bytes a character, and two quotes.
+    // Two bytes per character, and two quotes.
     const text = "ü".repeat(limits.streamRecordBytesMax / 2 - 1);
     t.true((await stream.append(1, text)).ok);
     const over = await stream.refused("AppendRecords", { records: [{ payload: `${text}x` }] });
@@ -177,7 +177,7 @@ const calls: Readonly<Record<string, Claim>> = {
     t.is(await stream.latest(), 1);
   },
 
-  async "edge case 19: under a hold nothing is pruned and no object aborted; the release lets both go on"(
+  async "edge case 19: under a hold nothing is pruned and no object aborted; after the release both go on"(
     t,
     make,
   ) {
@@ -196,9 +196,9 @@ const calls: Readonly<Record<string, Claim>> = {
   },
 };
 
-/** What is claimed of streams: as events on both servers, on Connect and gRPC, and as WebSockets on both servers. */
+/** Claims about streams: server-sent events on both servers, Connect and gRPC, and WebSockets on both servers. */
 const streams: Readonly<Record<string, Claim>> = {
-  async "rule 2: what is stored comes first, then what is appended, each once (edge cases 1, 2)"(t, make) {
+  async "rule 2: stored records come first, then appended ones, each once (edge cases 1, 2)"(t, make) {
     const stream = await make();
     await stream.append(10);
     const readers = upTo(1, 3).map(() => stream.subscribe({ after_sequence: 4 }, 36));
@@ -206,7 +206,7 @@ const streams: Readonly<Record<string, Claim>> = {
     for (const reader of readers) t.deepEqual(sequencesOf(await reader), upTo(5, 40));
   },
 
-  async "rule 3: what a reader is told can be read by others at once"(t, make) {
+  async "rule 3: a record that one reader gets can be read by others at once"(t, make) {
     const stream = await make();
     for (let n = 1; n <= 5; n++) {
       const told = stream.subscribe({ after_sequence: n - 1 }, 1);
@@ -217,7 +217,7 @@ const streams: Readonly<Record<string, Claim>> = {
     }
   },
 
-  async "rule 4: a reader whose next record is pruned is told so, or gets the event it asked for (edge case 7)"(
+  async "rule 4: a reader whose next record is pruned is refused, or gets the event it asked for (edge case 7)"(
     t,
     make,
   ) {
@@ -254,7 +254,7 @@ const streams: Readonly<Record<string, Claim>> = {
     t.true((await stream.append()).ok);
   },
 
-  async "edge case 3: a reader further behind than what is in memory reads rows"(t, make) {
+  async "edge case 3: a reader that is behind the records in memory reads rows"(t, make) {
     const stream = await make();
     await stream.append();
     const total = limits.streamLiveRecordsMax * 2 + 1;
@@ -270,7 +270,7 @@ const streams: Readonly<Record<string, Claim>> = {
       t.deepEqual(sequencesOf(told), [3, 4, 5]);
   },
 
-  async "edge case 18: an object goes up, is committed once and comes down; other bytes are refused"(
+  async "edge case 18: an object is uploaded, committed once and downloaded; other bytes are refused"(
     t,
     make,
   ) {
@@ -308,7 +308,7 @@ const streams: Readonly<Record<string, Claim>> = {
     t.deepEqual(answers.at(-1)!.end, { latest_sequence: taken });
   },
 
-  async "edge case 23: odd texts arrive as they were sent"(t, make) {
+  async "edge case 23: unusual texts arrive as they were sent"(t, make) {
     const stream = await make();
     const payload = "a\r\nb\rc\nd\u0000\u2028\ufeff\n\ndata: x\nid: 9\nü😀";
     await stream.append(1, payload);

@@ -7,7 +7,7 @@ import { adapters, newStream, sequencesOf, take, test, upTo } from "./support.ts
 
 for (const adapter of adapters) {
   test.serial(
-    `${adapter}: edge case 8: pages that are read while retention trims begin at their cursor or are 410`,
+    `${adapter}: edge case 8: a page read while retention trims begins at its cursor or gets 410`,
     async (t) => {
       const { path, call, append } = await newStream(t, adapter, { retention: { max_records: 10 } });
       let isOver = false;
@@ -34,7 +34,7 @@ for (const adapter of adapters) {
           records.map(({ sequence }) => sequence),
           upTo(after + 1, after + records.length),
         );
-        // Behind on purpose, so that retention passes it.
+        // Behind on purpose, so that retention passes its position.
         after = pages % 5 === 0 && gone < 3 ? Math.max(0, after - 20) : after + records.length;
       }
       await writing;
@@ -51,7 +51,7 @@ for (const adapter of adapters) {
       await append();
       let reader = await subscribe();
       reader.response.pause();
-      // Far more than sockets and the live records hold.
+      // Far more than sockets and the records in memory hold.
       const payload = "x".repeat(60_000);
       for (let n = 0; n < 12; n++) await append(10, payload);
       await eventually("the floor has moved", async () => {
@@ -74,7 +74,7 @@ for (const adapter of adapters) {
             break;
           }
         } catch {
-          // Where this took longer than a client may be silent it was cut off, and comes back.
+          // If this took longer than a client may be silent, the client was cut off and comes back.
           reader = await subscribe("?gone=event", { "last-event-id": String(sequences.at(-1)) });
         }
       }
@@ -84,7 +84,7 @@ for (const adapter of adapters) {
   );
 
   test.serial(
-    `${adapter}: edge case 11: two writers at once: sequences have no gap, and each answer names its own records`,
+    `${adapter}: edge case 11: two concurrent writers: sequences have no gap, and each answer names its own records`,
     async (t) => {
       const { path, call, append } = await newStream(t, adapter);
       const named = new Map<number, string>();
@@ -110,7 +110,7 @@ for (const adapter of adapters) {
   );
 
   test.serial(
-    `${adapter}: edge case 14: acknowledgements that race end at the highest; none beyond the latest`,
+    `${adapter}: edge case 14: concurrent acknowledgements end at the highest; none goes beyond the latest record`,
     async (t) => {
       const { path, call, append, subscribe } = await newStream(t, adapter);
       await append(20);
@@ -121,14 +121,14 @@ for (const adapter of adapters) {
       const { json } = await call("GET", `${path}/consumers`);
       t.like((json.data as object[])[0], { acknowledged_sequence: 20, unread_items: 0 });
       t.is((await ack(21)).status, 400);
-      // One that was never delivered may be acknowledged: who has read it elsewhere says so.
+      // A record that was not delivered may be acknowledged: the client may have read it elsewhere.
       t.is((await call("POST", `${path}/consumers/unread/ack`, { sequence: 20 })).status, 200);
       t.deepEqual(sequencesOf(await take(await subscribe("?after_sequence=19"), 1)), [20]);
     },
   );
 
   test.serial(
-    `${adapter}: edge case 18: a commit and an abort that race have one winner, and both answers name it`,
+    `${adapter}: edge case 18: of a concurrent commit and abort one wins, and both answers name it`,
     async (t) => {
       const { path, port, call } = await newStream(t, adapter);
       for (let n = 0; n < 4; n++) {
@@ -155,7 +155,7 @@ for (const adapter of adapters) {
   );
 
   test.serial(
-    `${adapter}: edge case 19: a second hold takes the place of the first, and one release ends it`,
+    `${adapter}: edge case 19: a second hold replaces the first, and one release ends it`,
     async (t) => {
       const { path, call, append } = await newStream(t, adapter, { retention: { max_records: 1 } });
       const hold = (body: Record<string, unknown>) => call("PUT", `${path}/legal-hold`, body);
@@ -215,7 +215,7 @@ for (const adapter of adapters) {
   );
 
   test.serial(
-    `${adapter}: rule 6: over the total ceiling an append is QUOTA_EXCEEDED without a time to come again`,
+    `${adapter}: rule 6: over the total ceiling an append gets QUOTA_EXCEEDED without a retry time`,
     async (t) => {
       const { path, call, append } = await newStream(t, adapter, { ceilings: { total_items: 2 } });
       await append(2);

@@ -5,7 +5,7 @@ import { hashOf } from "./hash.ts";
 import { adapters, newStream, take, test } from "./support.ts";
 
 for (const adapter of adapters) {
-  test(`${adapter}: an object of 32 MiB goes up, is committed once and comes down whole and in ranges (edge case 18)`, async (t) => {
+  test(`${adapter}: an object of 32 MiB is uploaded, committed once and downloaded completely and in ranges (edge case 18)`, async (t) => {
     const { path, port, call, subscribe } = await newStream(t, adapter);
     const bytes = randomBytes(limits.streamObjectBytesMax);
     const digest = hashOf(bytes);
@@ -43,7 +43,7 @@ for (const adapter of adapters) {
     t.is((await call("GET", path)).data.total_bytes, bytes.length);
   });
 
-  test(`${adapter}: bytes that were not announced are refused, and nothing of them is kept`, async (t) => {
+  test(`${adapter}: bytes that were not announced are refused, and none of them are kept`, async (t) => {
     const { path, port, call } = await newStream(t, adapter);
     const bytes = randomBytes(200_000);
     const { data } = await call("POST", `${path}/objects`, {

@@ -6,7 +6,7 @@ export interface RawFrame {
   readonly data: Buffer;
 }
 
-/** A WebSocket by hand, to send what no library sends. */
+/** A WebSocket written by hand, to send what no library sends. */
 export class RawSocket {
   readonly head: string;
   readonly #socket: Socket;
@@ -81,7 +81,7 @@ export class RawSocket {
     this.send(1, JSON.stringify(value));
   }
 
-  /** The next frame; `undefined`: the connection has ended. */
+  /** The next frame; `undefined` if the connection has ended. */
   async next(): Promise<RawFrame | undefined> {
     for (;;) {
       const frame = this.#take();
@@ -93,7 +93,7 @@ export class RawSocket {
     }
   }
 
-  /** All until the end; a close frame is answered. */
+  /** All frames until the end; a close frame is answered. */
   async rest(): Promise<{ readonly frames: RawFrame[]; readonly code: number | undefined }> {
     const frames: RawFrame[] = [];
     for (let frame = await this.next(); frame !== undefined; frame = await this.next()) {

@@ -14,7 +14,7 @@ interface Subscription {
   close(): void;
 }
 
-/** Begins to read nothing at once; `told` and `over` are called when it reads. */
+/** Starts without reading; `told` and `over` are called when it reads. */
 type Open = (
   ports: TestService["ports"],
   request: object,
@@ -86,7 +86,7 @@ for (const [door, open] of Object.entries({ ...doors, gRPC: grpc }))
         });
       };
       let reader = await begin(0);
-      // Far more than sockets and the live records hold.
+      // Far more than sockets and the records in memory hold.
       const payload = "x".repeat(60_000);
       for (let n = 0; n < 12; n++) t.is((await append(10, payload)).status, 200);
       await eventually("the floor has moved", async () => {
@@ -95,7 +95,7 @@ for (const [door, open] of Object.entries({ ...doors, gRPC: grpc }))
       });
       reader.resume();
       await eventually("the reader is told", async () => {
-        // Where this took longer than a client may be silent it was cut off, and comes back.
+        // If this took longer than a client may be silent, the client was cut off and comes back.
         if (gone === undefined && isOver) {
           reader.close();
           reader = await begin(sequences.at(-1) ?? 0);

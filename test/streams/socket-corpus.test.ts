@@ -14,7 +14,7 @@ const get = (lines: readonly string[], line = `GET ${path} HTTP/1.1`) =>
   `${line}\r\n${["Host: localhost", ...lines].join("\r\n")}\r\n\r\n`;
 const at = (target: string) => get(upgrade, `GET ${target} HTTP/1.1`);
 
-/** The bad input of the HTTP doors, as a request for a socket: none of it gets one. */
+/** The bad requests of the HTTP tests, as requests for a socket: none of them gets one. */
 const handshakes: Readonly<Record<string, string>> = {
   "two Host": get(["Host: evil.test", ...upgrade]),
   "no Host": `GET ${path} HTTP/1.1\r\n${upgrade.join("\r\n")}\r\n\r\n`,
@@ -45,7 +45,7 @@ const handshakes: Readonly<Record<string, string>> = {
   "no key": get(upgrade.slice(0, 3)),
 };
 
-/** After the headers, as text. */
+/** Sent after the headers, as text. */
 const messages: readonly string[] = [
   "",
   "null",
@@ -67,12 +67,12 @@ const messages: readonly string[] = [
   `{"message": ${'{"a":'.repeat(5_000)}1${"}".repeat(5_000)}}`,
 ];
 
-/** After the headers, as bytes of service.v1.proto. */
+/** Sent after the headers, as bytes of service.v1.proto. */
 const frames: readonly Buffer[] = [
   Buffer.alloc(0),
   Buffer.from([1]),
   Buffer.from([1, 0xff, 0xff, 0xff]),
-  // A field that says it is longer than the frame.
+  // A field whose length exceeds the frame.
   Buffer.from([1, 0x0a, 0x7f, 0x61]),
   // A group that never ends.
   Buffer.from([1, 0x0b]),

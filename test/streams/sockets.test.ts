@@ -40,7 +40,7 @@ for (const adapter of adapters) {
     t.is(code, 1000);
   });
 
-  test(`${adapter}: a call that is refused is told the problem, and the socket is closed with 1000`, async (t) => {
+  test(`${adapter}: a refused call gets the problem, and the socket is closed with 1000`, async (t) => {
     const { runId, id } = await newStream(t, adapter);
     const socket = await open(t, adapter);
     socket.text({ headers: {} });
@@ -50,7 +50,7 @@ for (const adapter of adapters) {
     t.is(code, 1000);
   });
 
-  test(`${adapter}: what is no frame, or out of turn, is a problem`, async (t) => {
+  test(`${adapter}: an invalid frame, or one in the wrong order, gets a problem`, async (t) => {
     const first: readonly string[] = [
       "no json",
       "[]",
@@ -77,7 +77,7 @@ for (const adapter of adapters) {
     }
   });
 
-  test(`${adapter}: headers of the upgrade request count, and a frame that contradicts them is refused`, async (t) => {
+  test(`${adapter}: the headers of the upgrade request are used, and a frame that contradicts them is refused`, async (t) => {
     const socket = await open(t, adapter, { "x-request-id": "one" });
     socket.text({ headers: { "x-request-id": "two" } });
     const { frames } = await socket.rest();
@@ -115,7 +115,7 @@ for (const adapter of adapters) {
     const { runId, id } = await newStream(t, adapter);
     const socket = await open(t, adapter);
     socket.text({ headers: {} });
-    // Subscribe takes one message, and leaves the others where they are.
+    // Subscribe reads one message, and leaves the others unread.
     for (let n = 0; n < limits.socketCredit + 2; n++)
       socket.text({ message: { run_id: runId, stream_id: id } });
     t.is((await socket.rest()).code, 4429);
@@ -126,7 +126,7 @@ for (const adapter of adapters) {
     t.is((await socket.rest()).code, 4408);
   });
 
-  test(`${adapter}: a message may come in fragments with a ping between, which is answered`, async (t) => {
+  test(`${adapter}: a message may arrive in fragments with a ping between them, which is answered`, async (t) => {
     const { runId, id, path: stream, call } = await newStream(t, adapter);
     await call("POST", `${stream}/close`, {});
     const socket = await open(t, adapter);
@@ -162,14 +162,14 @@ for (const adapter of adapters) {
         frames.some(({ data }) => data.includes("credit")),
         claim,
       );
-      // uWebSockets.js does not look at the bit, and reads on as if there were a mask.
+      // uWebSockets.js does not check the mask bit, and reads on as if there were a mask.
       if (claim === "not masked" && adapter === "uws") continue;
       t.true(code === undefined || (code >= 1002 && code <= 1009), `${claim}: ${code}`);
     }
     t.is((await open(t, adapter)).status, 101);
   });
 
-  test(`${adapter}: a client that leaves takes its call with it`, async (t) => {
+  test(`${adapter}: the call of a client that leaves is ended`, async (t) => {
     const { runId, id, append, subscribe } = await newStream(t, adapter);
     const socket = await open(t, adapter);
     socket.text({ headers: {} });

@@ -5,7 +5,7 @@ import { eventually } from "../support/eventually.ts";
 import { adapters, newStream, sequencesOf, take, test, upTo } from "./support.ts";
 
 for (const adapter of adapters) {
-  test(`${adapter}: rule 2: what is stored comes first, then what is appended, each once and in order`, async (t) => {
+  test(`${adapter}: rule 2: stored records come first, then appended ones, each once and in order`, async (t) => {
     const { append, subscribe } = await newStream(t, adapter);
     await append(30);
     const reader = await subscribe();
@@ -21,7 +21,7 @@ for (const adapter of adapters) {
     t.like(JSON.parse(events[0]!.data!), { sequence: 1, kind: "data", payload: { n: 0 } });
   });
 
-  test(`${adapter}: appends that race with the subscription are neither missed nor doubled (edge cases 1, 2)`, async (t) => {
+  test(`${adapter}: appends concurrent with the subscription are neither missed nor doubled (edge cases 1, 2)`, async (t) => {
     const { append, subscribe } = await newStream(t, adapter);
     const total = 60;
     const appending = (async () => {
@@ -37,7 +37,7 @@ for (const adapter of adapters) {
     for (const events of await Promise.all(readers)) t.deepEqual(sequencesOf(events), upTo(1, total));
   });
 
-  test(`${adapter}: a reader further behind than what is in memory reads rows (edge case 3)`, async (t) => {
+  test(`${adapter}: a reader that is behind the records in memory reads rows (edge case 3)`, async (t) => {
     const { append, subscribe } = await newStream(t, adapter);
     await append();
     const reader = await subscribe();
@@ -62,7 +62,7 @@ for (const adapter of adapters) {
     t.deepEqual(sequencesOf(await take(reader, 2)), [4, 5]);
   });
 
-  test(`${adapter}: a cursor beyond the latest record, or none at all, is refused (edge case 5)`, async (t) => {
+  test(`${adapter}: a cursor beyond the latest record, or an invalid one, is refused (edge case 5)`, async (t) => {
     const { append, subscribe } = await newStream(t, adapter);
     await append(2);
     for (const id of ["3", "x", "-1", "1.5", "1e99"]) {
@@ -121,7 +121,7 @@ for (const adapter of adapters) {
     t.deepEqual(sequencesOf(await take(await subscribe("?after_sequence=2"), 3)), [3, 4, 5]);
   });
 
-  test(`${adapter}: Accept that does not name events is 406; HEAD tells what GET would`, async (t) => {
+  test(`${adapter}: an Accept header without text/event-stream gets 406; HEAD has the headers of GET`, async (t) => {
     const { port, path, subscribe } = await newStream(t, adapter);
     for (const accept of ["application/json", "text/event-stream;q=0", "image/*"]) {
       const reader = await subscribe("", { accept });
@@ -139,7 +139,7 @@ for (const adapter of adapters) {
     t.is((await send(port, "GET", `${path}/subscribe?unknown=1`, undefined, {})).status, 400);
   });
 
-  test(`${adapter}: no event is told in the coding that Accept-Encoding names`, async (t) => {
+  test(`${adapter}: events are never compressed, whatever Accept-Encoding says`, async (t) => {
     const { append, subscribe } = await newStream(t, adapter);
     await append(1, "x".repeat(5_000));
     const reader = await subscribe("", { "accept-encoding": "gzip" });
@@ -147,7 +147,7 @@ for (const adapter of adapters) {
     t.is((await take(reader, 1)).length, 1);
   });
 
-  test(`${adapter}: line breaks, NUL and other odd texts arrive as they were sent (edge case 23)`, async (t) => {
+  test(`${adapter}: line breaks, NUL and other unusual texts arrive as they were sent (edge case 23)`, async (t) => {
     const { append, subscribe } = await newStream(t, adapter);
     const payload = "a\r\nb\rc\nd\u0000\u2028\ufeff\n\ndata: x\nid: 9\nü😀";
     await append(1, payload);
@@ -156,7 +156,7 @@ for (const adapter of adapters) {
     t.is(event!.id, "1");
   });
 
-  test(`${adapter}: a client that does not read holds up neither the appends nor the others (rule 7)`, async (t) => {
+  test(`${adapter}: a client that does not read delays neither appends nor other readers (rule 7)`, async (t) => {
     const { append, subscribe, path, call } = await newStream(t, adapter);
     const stalled = await subscribe();
     stalled.response.pause();

@@ -14,10 +14,10 @@ test.after.always((t) => t.context.service?.close());
 type Message = Record<string, unknown>;
 let made = 0;
 
-/** Whatever is claimed of events is claimed of both servers. */
+/** Every claim about events holds for both servers. */
 export const adapters = ["uws", "node"] as const;
 
-/** A stream of its own, by one of the servers. */
+/** A new stream, created through one of the servers. */
 export async function newStream(
   t: ExecutionContext<{ service: TestService }>,
   adapter: (typeof adapters)[number],

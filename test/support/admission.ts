@@ -3,7 +3,7 @@ import type { QueueBench } from "./queue.ts";
 /** The key expression of most cases. */
 export const key = "item.key";
 
-/** Enqueues and says what admission made of it, with the number of the item it showed. */
+/** Enqueues and returns what admission did with it, and the number of the item in the answer. */
 export function tell(
   bench: QueueBench,
   ids: string[],

@@ -1,11 +1,11 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import fc, { type JsonSharedConstraints } from "fast-check";
 
-/** Of a map: no door lets `__proto__` in, and no codec has to keep it. */
+/** Keys of a map: no door accepts `__proto__`, and no codec has to keep it. */
 export const keys = (constraints?: fc.StringConstraints) =>
   fc.string(constraints).filter((name) => name !== "__proto__");
 
-/** As a body brings it: without negative zeros, which JSON does not write, and without a key `__proto__`. */
+/** JSON as a body brings it: without negative zeros, which JSON does not write, and without the key `__proto__`. */
 export const bodies = (constraints?: JsonSharedConstraints) =>
   fc
     .jsonValue(constraints)

@@ -10,7 +10,7 @@ export interface Book extends Owned {
   readonly text: string;
 }
 
-/** A resource as a module would declare it, for tests of what is the same for all. */
+/** A resource as a module would declare it, for tests of what all resources share. */
 export function books(changed: { order?: Order; most?: number } = {}): Resource<Book> {
   return {
     service: "BookService",

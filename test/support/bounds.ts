@@ -3,7 +3,7 @@ import type { ThreadBounds } from "../../gateway/http/bounds.ts";
 import { ConnectionCount } from "../../gateway/http/connection-count.ts";
 import { HeldBytes } from "../../gateway/http/held-bytes.ts";
 
-/** Those of a process with one thread, as they are by default. */
+/** The default bounds of a process with one thread. */
 export function testBounds(changed: Partial<ThreadBounds> = {}): ThreadBounds {
   return {
     requests: new HeldBytes(limits.requestMemoryMax),

@@ -1,6 +1,6 @@
 /**
- * Real Cassandra nodes for tests: one to three on 127.0.0.1, .2 and .3, with free ports and a temporary folder each.
- * The jars come from `.ci/cassandra-jars`. A node dies with the process that started it.
+ * Real Cassandra nodes for tests: one to three on 127.0.0.1, .2 and .3, each with free ports and a temporary folder.
+ * The jars come from `.ci/cassandra-jars`. A node ends with the process that started it.
  */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -35,10 +35,10 @@ export interface CassandraOptions {
   readonly nodes?: 1 | 2 | 3;
   readonly commitlogSync?: "batch" | "periodic";
   readonly extra?: string;
-  /** Present: the node asks for it; also used to see whether the node is up. */
+  /** Present: the node requires it; also used to check whether the node is up. */
   readonly credentials?: { readonly username: string; readonly password: string };
   readonly tls?: CassandraSettings["tls"];
-  /** It can be told what nodetool tells. */
+  /** True: nodetool can be used on it. */
   readonly nodetool?: boolean;
 }
 
@@ -77,7 +77,7 @@ export async function startCassandraNodes(options: CassandraOptions = {}): Promi
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   };
   try {
-    // One after the other: a node that joins wants the ring to be quiet.
+    // One after the other: a node can only join when no other is joining.
     for (const node of nodes) await node.join();
   } catch (error) {
     await stop();
@@ -110,7 +110,9 @@ export class CassandraNode {
     this.#options = options;
   }
 
-  /** The first start. On a busy machine a node may give up before it has heard of the ring: it tries again from nothing. */
+  /**
+   * The first start. On a busy machine a node may give up before it has found the ring: it tries again from nothing.
+   */
   async join(): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -123,7 +125,7 @@ export class CassandraNode {
     }
   }
 
-  /** Starts the process (again, with the data it has) and waits until it answers a query. */
+  /** Starts the process (again, with its data) and waits until it answers a query. */
   async start(): Promise<void> {
     await mkdir(this.folder, { recursive: true });
     await writeFile(join(this.folder, "cassandra.yaml"), nodeYaml(this.folder, this.configuration));
@@ -143,7 +145,7 @@ export class CassandraNode {
     return join(this.folder, "out.log");
   }
 
-  /** As a power cut would for the process: nothing is flushed. */
+  /** Ends it like a power cut: nothing is flushed. */
   async kill(): Promise<void> {
     const child = this.#process;
     this.#process = undefined;
@@ -153,7 +155,7 @@ export class CassandraNode {
     await exited;
   }
 
-  /** One of Cassandra's own commands, while the node runs; `nodetool` has to be set. */
+  /** Runs a nodetool command while the node runs; `nodetool` has to be set. */
   nodetool(...args: readonly string[]): void {
     const tool = toolArguments(this.folder, jars()!, this.configuration.managementPort!);
     execFileSync(java(), [...tool, ...args], { stdio: "pipe" });

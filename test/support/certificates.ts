@@ -19,7 +19,7 @@ export interface Issued {
   readonly keyFile: string;
 }
 
-/** An authority for two days, in a folder that goes with it. */
+/** A certificate authority for two days, in a folder that is removed with it. */
 export class Authority {
   readonly folder = mkdtempSync(join(tmpdir(), "certificates-"));
   readonly caFile = join(this.folder, "ca.pem");

@@ -9,8 +9,8 @@ interface Report {
 }
 
 /**
- * `service conformance run --suite all` says of every suite that applies that it is conformant. Suites have 25 s each: on a machine
- * that does much else they are run again.
+ * `service conformance run --suite all` reports every suite that applies as conformant. Suites have 25 s each: on a
+ * busy machine they are run again.
  */
 export async function certify(
   t: ExecutionContext,

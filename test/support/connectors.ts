@@ -16,7 +16,7 @@ export interface ConnectorWorld {
   readonly modules: readonly Module[];
   readonly asker: Asker;
   readonly keyRing: KeyRing;
-  /** From now on this key seals. */
+  /** From now on this key encrypts. */
   useKey(id: string): void;
   /** A method of the contract, as an administrator of the tenant. Throws a RefusalError. */
   call<T = Record<string, unknown>>(method: string, request: object, options?: CallOptions): Promise<T>;
@@ -29,7 +29,9 @@ interface CallOptions {
   readonly environment?: string;
 }
 
-/** The product's entities and effects in this process, with real keys and a real outgoing client that may call loopback. */
+/**
+ * The product's entities and effects in this process, with real keys and a real outgoing client that may call loopback.
+ */
 export async function startConnectors(
   changed: {
     settings?: Record<string, unknown>;

@@ -1,10 +1,10 @@
 import type { AddressInfo } from "node:net";
 import { SMTPServer } from "smtp-server";
 
-/** What becomes of a mail once its content is here. */
+/** What happens to a mail after its content has arrived. */
 type MailAnswer = "taken" | "cut";
 
-/** A real mail server on loopback that writes down every mail whose content it has got, by Message-ID. */
+/** A real mail server on loopback that records every mail whose content has arrived, by Message-ID. */
 export async function startMailServer(answer: (to: string, messageId: string) => MailAnswer = () => "taken") {
   const mails = new Map<string, number>();
   const server = new SMTPServer({
@@ -20,7 +20,7 @@ export async function startMailServer(answer: (to: string, messageId: string) =>
         mails.set(id, (mails.get(id) ?? 0) + 1);
         const to = session.envelope.rcptTo[0]?.address ?? "";
         if (answer(to, id) === "taken") done();
-        // The mail is here, and its sender is not told.
+        // The mail has arrived, and its sender gets no answer.
         else
           for (const connection of server.connections) if (connection.session === session) connection.close();
       });

@@ -3,16 +3,16 @@ import { readFileSync } from "node:fs";
 import { runCommand } from "./cli.ts";
 
 export interface Ran {
-  /** As it stands on the page. */
+  /** As written on the page. */
   readonly line: string;
-  /** Of a command: its exit code. */
+  /** For a command: its exit code. */
   readonly code: number;
   readonly said: string;
 }
 
 /**
- * Runs the calls of the first `sh` block of a page, one after the other, in `folder`. `variables` says what `$NAME` stands for after
- * the calls so far. Commands of the service run in this process.
+ * Runs the calls of the first `sh` block of a page, one after the other, in `folder`. `variables` returns the values of
+ * `$NAME` after the calls so far. Commands of the service run in this process.
  */
 export async function runExamples(page: string, { port, folder, variables }: Where): Promise<readonly Ran[]> {
   const text = readFileSync(new URL(`../../docs/${page}`, import.meta.url), "utf8");

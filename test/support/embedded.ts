@@ -5,7 +5,7 @@ import type { ExecutionContext } from "ava";
 import { attachStorage, type Storage, type StorageHost, startStorage } from "#storage";
 import { append, take } from "../../storage/journal.cases.ts";
 
-/** A case with a folder of its own. */
+/** A case with its own folder. */
 export const inFolder =
   (run: (t: ExecutionContext, dir: string) => Promise<void>) =>
   async (t: ExecutionContext): Promise<void> => {
@@ -17,7 +17,7 @@ export const inFolder =
     }
   };
 
-/** A start over the folder, and its end. */
+/** One start over the folder, and its end. */
 export async function session<T>(
   dir: string,
   use: (storage: Storage, host: StorageHost, log: readonly string[]) => Promise<T>,
@@ -47,7 +47,7 @@ export async function threeFrames(dir: string): Promise<{ path: string; ends: nu
   return { path, ends: [4_152, 4_208, 4_264] };
 }
 
-/** The same three frames as kill -9 leaves them: the segment is not closed. */
+/** The same three frames as kill -9 leaves them: the segment is not sealed. */
 export async function threeFramesKilled(dir: string): Promise<{ dir: string; path: string; ends: number[] }> {
   const data = join(dir, "killed");
   await session(join(dir, "running"), async ({ journal }) => {
@@ -59,7 +59,7 @@ export async function threeFramesKilled(dir: string): Promise<{ dir: string; pat
   return { dir: data, path, ends: [4_152, 4_208, 4_264] };
 }
 
-/** The journal last: what the tables say must be in it. */
+/** Copies the journal last: it must contain everything that the tables refer to. */
 export async function copyData(from: string, to: string): Promise<void> {
   await mkdir(to, { mode: 0o700 });
   for (const part of ["generation", "tables", "objects", "journal"])

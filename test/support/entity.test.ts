@@ -3,7 +3,7 @@ import { limits } from "#base";
 import { defineActor } from "#runtime";
 import { EntityDriver } from "./entity.ts";
 
-test("a command may ask for rows as often as the runtime lets it, and no oftener", (t) => {
+test("a command may ask for rows as often as the runtime allows, and not more often", (t) => {
   let rounds = 0;
   const asker = defineActor<object, number, never>({
     kind: "asker",
@@ -23,7 +23,7 @@ test("a command may ask for rows as often as the runtime lets it, and no oftener
   t.throws(() => driver.tell(address, limits.needRoundsMax + 1), { message: /asked for rows/ });
 });
 
-test("given a decision that edits its command, the driver fails", (t) => {
+test("given a decision that changes its command, the driver fails", (t) => {
   const editor = defineActor<object, { list: number[] }, never>({
     kind: "editor",
     placement: "key",

@@ -19,19 +19,19 @@ import { seededSecret } from "./seeded-secret.ts";
 
 /**
  * Drives actor definitions synchronously and in memory: twins, rows, timers, outbox, parked commands, restarts. For
- * tests of what a module decides; durability, batching and failures are the runtime's own tests.
+ * tests of what a module decides; durability, batching and failures are covered by the runtime's own tests.
  */
-/** Stands in the journal where a commit ends. */
+/** Marks the end of a commit in the journal. */
 const sealed = Symbol("sealed");
-/** Of timers at one moment: more than any work that is done in steps takes. */
+/** Bound of timers at one moment: more than any work in steps takes. */
 const roundsMax = 1_000;
 
 export class EntityDriver {
   now = 1_700_000_000_000;
   readonly published: { kind: string; subject: string; payload: unknown }[] = [];
-  /** Collections that commands asked for rows of, in order. */
+  /** Collections whose rows commands asked for, in order. */
   readonly reads: string[] = [];
-  /** Every event that happened, as a journal would have it. */
+  /** Every event, as a journal would have it. */
   readonly #journal: { readonly address: Address; readonly event: unknown; readonly now: number }[] = [];
   readonly #definitions: Map<string, AnyActorDefinition>;
   readonly #rows = new Map<string, Map<string, RowSet>>();
@@ -46,7 +46,7 @@ export class EntityDriver {
     this.#definitions = new Map(definitions.map((definition) => [definition.kind, definition]));
   }
 
-  /** One more kind of entity. */
+  /** Adds a kind of entity. */
   define(definition: AnyActorDefinition): void {
     this.#definitions.set(definition.kind, definition);
   }
@@ -79,7 +79,7 @@ export class EntityDriver {
     return isRefusal(answer) ? answer : undefined;
   }
 
-  /** Moves time on, firing what becomes due in order. */
+  /** Advances time; due timers fire in order. */
   advance(ms: number): void {
     const end = this.now + ms;
     let rounds = 0;
@@ -92,7 +92,7 @@ export class EntityDriver {
     this.now = end;
   }
 
-  /** Forgets all memory; rows, timers and the outbox stay, as after a crash. Parked callers are gone. */
+  /** Drops all memory; rows, timers and the outbox stay, as after a crash. Parked callers are gone. */
   restart(): void {
     this.#states.clear();
     this.#parked.clear();
@@ -109,7 +109,7 @@ export class EntityDriver {
     return getOrMake(collections, collection, () => new RowSet());
   }
 
-  /** Every row of a tenant, by entity and collection, with how many there are. */
+  /** Counts of all rows of a tenant, by entity and collection. */
   rowsOf(tenant: string): string[] {
     return [...this.#rows].flatMap(([id, collections]) =>
       id.split("/")[1] !== tenant
@@ -128,12 +128,12 @@ export class EntityDriver {
       .map(({ id }) => id);
   }
 
-  /** The effects that an entity has asked for and that have not ended. */
+  /** The effects that an entity has requested and that have not ended. */
   effects(address: Address): AskedEffect[] {
     return [...this.#effects.values()].filter((one) => idOf(one.address) === idOf(address));
   }
 
-  /** Tells the entity of a step of an effect; the answer of a `begin`, or its refusal. */
+  /** Reports a step of an effect to the entity; returns the answer of a `begin`, or its refusal. */
   stepEffect(address: Address, step: EffectStep): unknown {
     const name = `${idOf(address)}#${step.id}`;
     const asked = this.#effects.get(name);
@@ -190,7 +190,7 @@ export class EntityDriver {
     throw new Error(`a command asked for rows more than ${limits.needRoundsMax} times`);
   }
 
-  /** A decision leaves its command as it is: the same one may be decided again. */
+  /** A decision must not change its command: the same command may be decided again. */
   #decide(definition: AnyActorDefinition, { address, command }: Run, context: Context): Decision<unknown> {
     const before = membersOf(command);
     const decision = definition.decide(this.state(address), command, context);
@@ -218,7 +218,7 @@ export class EntityDriver {
     definition.apply(this.state(address), structuredClone(event), this.#writer(address));
   }
 
-  /** The collections of an entity whose rows differ from what `apply` makes of its events from empty. */
+  /** The collections of an entity whose rows differ from what `apply` makes of its events, starting empty. */
   unlikeReplay(address: Address): string[] {
     const replayed = new EntityDriver([...this.#definitions.values()]);
     for (const { address: at, event, now } of this.#journal) {
@@ -290,7 +290,7 @@ export class EntityDriver {
     this.#parked.set(id, [...parked, { run: { ...run, command }, untilMs }]);
   }
 
-  /** What the runtime does after a change: deliver the outbox, then wake parked commands, until nothing moves. */
+  /** What the runtime does after a change: deliver the outbox, then wake parked commands, until nothing changes. */
   #settle(address: Address): void {
     for (let sent = this.#outbox.shift(); sent; sent = this.#outbox.shift()) {
       const command = this.#definition(sent.to.kind).onMessage?.(sent.message, sent.from);
@@ -333,7 +333,7 @@ export class EntityDriver {
     this.#parked.set(id, others);
     const before = this.#journal.length;
     const answer = this.#run(waiting.run, expired);
-    // One that goes on waiting may have changed something all the same.
+    // A command that stays parked may have changed something all the same.
     if (answer === "parked") return this.#journal.length > before;
     waiting.run.later(answer);
     return true;
@@ -403,7 +403,7 @@ function idOf(address: Address): string {
   return `${address.kind}/${address.tenant}/${address.key}`;
 }
 
-/** Names and values of all members, four levels deep: further down a command only refers to what others own. */
+/** Names and values of all members, four levels deep: below that a command only refers to objects of others. */
 function membersOf(value: unknown, found: unknown[] = [], levels = 4): unknown[] {
   found.push(value);
   if (typeof value !== "object" || value === null || levels === 0) return found;

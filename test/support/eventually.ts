@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 const waitMsMax = 240_000;
 
-/** What `look` gives as soon as it gives something. A wait has an end, and the error says for what it was. */
+/** Repeats `look` until it returns something. The wait is bounded, and the error says what was awaited. */
 export async function eventually<T>(
   what: string,
   look: () => T | undefined | Promise<T | undefined>,

@@ -12,7 +12,10 @@ export type Message = Readonly<Record<string, unknown>>;
 
 const tenant = "0000000000000000000000000A";
 
-/** The experiments module over entities that are driven step by step: calls as a door makes them, effects when they are told to. */
+/**
+ * The experiments module over entities that are driven step by step: calls as a door makes them, effects when the test
+ * says so.
+ */
 export class DrivenExperiments {
   readonly driver: EntityDriver;
   readonly #modules: readonly Module[];
@@ -41,7 +44,7 @@ export class DrivenExperiments {
     return answer as Answer;
   }
 
-  /** The code and reason of what it refuses with; `undefined`: it answers. */
+  /** The code and reason of the refusal; `undefined` if it answers. */
   async refusal(method: string, request: Message): Promise<string | undefined> {
     try {
       await this.call(method, request);
@@ -69,7 +72,7 @@ export class DrivenExperiments {
     return this.call("Assign", { experiment_id, unit_id, ...more });
   }
 
-  /** Runs the look that is asked for, as the timer would. */
+  /** Runs the pending look, as the timer would. */
   async look(id: string): Promise<void> {
     const address = experimentAddress(tenant, id);
     const [effect] = this.driver.effects(address);
@@ -129,7 +132,7 @@ const draft = {
   metrics: [{ key: "paid", kind: "binary", role: "primary" }],
 };
 
-/** As the contract's `actor` options say. */
+/** As the contract's `actor` options declare it. */
 function addressOf(method: string, request: Message): Address {
   if (method === "ExperimentService.CreateExperiment") return directoryOf(tenant, "experiment");
   if (method === "ExperimentGroupService.CreateExperimentGroup")

@@ -1,16 +1,16 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** Below what the system gives to whoever asks for any port, and above the well-known ones. */
+/** Below the ephemeral ports of the system, and above the well-known ones. */
 const firstPort = 20_000;
 const perProcess = 8;
 const processes = 1_500;
 let taken = 0;
 
 /**
- * A port on which a program started later can listen, also again after it was killed. A port that the system hands out and
- * takes back may be somebody else's by then: a Cassandra node needs twenty seconds before it listens. So each process has
- * its own few, by its number, outside the range from which the system serves others.
+ * A port on which a program that is started later can listen, also again after it was killed. A port that the system
+ * assigned and took back may belong to another process by then: a Cassandra node needs twenty seconds before it
+ * listens. So each process has a few of its own, by its number, outside the ephemeral range.
  */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < perProcess; tries++) {

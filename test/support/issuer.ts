@@ -4,12 +4,12 @@ import { exportJWK, generateKeyPair, type JWK, SignJWT } from "jose";
 
 export type Algorithm = "RS256" | "ES256" | "EdDSA";
 
-/** An issuer on loopback whose keys and manners a test changes. */
+/** An issuer on loopback whose keys and behaviour a test can change. */
 export class TestIssuer {
   /** Answers of each path so far. */
   readonly asked: string[] = [];
   keys: JWK[] = [];
-  /** Instead of the discovery document or the keys: a status, and where a redirect leads. */
+  /** Replaces the discovery document or the keys: a status, and the target of a redirect. */
   broken: { readonly status: number; readonly location?: string } | undefined;
   discovered: Record<string, unknown> = {};
   readonly #server = createServer((request, response) => {
@@ -36,7 +36,7 @@ export class TestIssuer {
     return new Promise((resolve) => this.#server.close(resolve));
   }
 
-  /** A new key in its set; what signs with it. */
+  /** Adds a key to its set; returns the function that signs with it. */
   async addKey(kid: string, algorithm: Algorithm = "ES256"): Promise<Signer> {
     const { publicKey, privateKey } = await generateKeyPair(algorithm, { extractable: true });
     this.keys = [...this.keys, { ...(await exportJWK(publicKey)), kid, alg: algorithm, use: "sig" }];

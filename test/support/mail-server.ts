@@ -2,7 +2,7 @@ import type { AddressInfo } from "node:net";
 import type { ExecutionContext } from "ava";
 import { SMTPServer } from "smtp-server";
 
-/** A mail server on a free port, with the mails that it took. */
+/** A mail server on a free port, with the mails that it accepted. */
 export async function mailServer(t: ExecutionContext) {
   const mails: string[] = [];
   const server = new SMTPServer({

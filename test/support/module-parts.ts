@@ -14,7 +14,7 @@ const testKey = String(generateKeyPairSync("ed25519").privateKey.export({ type: 
 
 const catalogue = fileURLToPath(new URL("../contract/catalogue", import.meta.url));
 
-/** Parts for tests that call nobody but loopback. */
+/** Parts for tests that call only loopback. */
 export function testParts(changed: Partial<ModuleParts> = {}): ModuleParts {
   const nobody = () =>
     Promise.reject(new RefusalError(refuse("UNAVAILABLE", "nobody is called in this test")));
@@ -32,7 +32,7 @@ export function testParts(changed: Partial<ModuleParts> = {}): ModuleParts {
     outgoing: createOutgoing({ mode: "enforce", allowedDomains: [], allowedNetworks: ["127.0.0.0/8"] }),
     keyRing: createKeyRing({ activeId: "k1", byId: new Map([["k1", randomBytes(32)]]) }),
     access: testAccess,
-    // The least that bcrypt takes.
+    // The smallest cost that bcrypt accepts.
     keyHasher: createKeyHasher(4),
     objects: memoryObjects(),
     call: (...asked) => (called ?? nobody)(...asked),
@@ -57,7 +57,7 @@ export function letModulesCall(call: ModuleParts["call"]): void {
   called = call;
 }
 
-/** All modules, made of those parts. */
+/** All modules, made from those parts. */
 export const modules = makeModules(testParts());
 
 function memoryObjects(): ModuleParts["objects"] {

@@ -10,7 +10,10 @@ import { tenant } from "./pool.ts";
 
 type Message = Record<string, unknown>;
 
-/** All modules on a real runtime over the memory engine, called as the gateway calls them. Started again over its store, it is a restart. */
+/**
+ * All modules on a real runtime over the memory engine, called as the gateway calls them. Starting it again over its
+ * store is a restart.
+ */
 export async function startModules(
   t: ExecutionContext,
   store = new MemoryStore(),
@@ -29,7 +32,7 @@ export async function startModules(
   const context = (key?: string, platform = false): CallContext => ({
     caller: { ...testCaller(tenant), platform },
     asker: runtime,
-    // Longer than any machine is busy: what a call does when its time is up is tested elsewhere.
+    // Longer than any delay of a busy machine: what a call does when its time is up is tested elsewhere.
     deadlineMs: Date.now() + 600_000,
     signal: stop.signal,
     clock: systemClock,

@@ -7,7 +7,7 @@ import { type Host, Network, namespacesMissing } from "./network.ts";
 const missing = namespacesMissing();
 const onNamespaces = missing === undefined ? test.serial : test.serial.skip;
 
-/** On a host: answers on port 9000, and asks whoever it is told to, for a second. */
+/** Runs on a host: answers on port 9000, and connects to the address it is sent, for up to a second. */
 const program = `
 const net = require("node:net");
 net.createServer((socket) => socket.end("here")).listen(9000, "0.0.0.0", () => process.send("up"));
@@ -39,7 +39,7 @@ function clientReaches(address: string): Promise<boolean> {
 }
 
 onNamespaces(
-  "a host that is cut off from its peers or the store reaches none of them, and clients reach it",
+  "a host that is cut off from its peers or the store cannot reach them, and clients can still reach it",
   async (t) => {
     const network = new Network();
     t.teardown(() => network.close());

@@ -1,7 +1,7 @@
 /**
- * Hosts of their own on one machine: a network namespace each, with one wire to the other hosts and to clients (the LAN) and one to
- * the store. A cut loses packets without a word, in one direction or both: the sender has a wrong hardware address for the
- * receiver. Needs root and `ip` (iproute2).
+ * Separate hosts on one machine: a network namespace each, with one link to the other hosts and to clients (the LAN)
+ * and one to the store. A cut drops packets silently, in one direction or both: the sender gets a wrong hardware
+ * address for the receiver. Needs root and `ip` (iproute2).
  */
 import { execFileSync } from "node:child_process";
 
@@ -20,7 +20,7 @@ export function namespacesMissing(): string | undefined {
   }
 }
 
-/** No interface has it: what is sent to it is lost. */
+/** No interface has this address: what is sent to it is lost. */
 const nowhere = "02:00:00:00:00:01";
 
 export class Network {
@@ -28,7 +28,9 @@ export class Network {
   readonly #lan = `swl${process.pid}`;
   readonly #store = `sws${process.pid}`;
   readonly #hosts: Host[] = [];
-  /** Of all networks: the kernel takes its time to forget a wire, and the next network must not meet its name. */
+  /**
+   * Counts over all networks: the kernel takes its time to remove a link, and the next network must not use its name.
+   */
   static #made = 0;
 
   constructor() {
@@ -43,12 +45,12 @@ export class Network {
     ]);
   }
 
-  /** Where hosts find the store. */
+  /** The address of the store. */
   get storeAddress(): string {
     return `${this.#prefix}.2.1`;
   }
 
-  /** Addresses in the LAN of the hosts that are there and of those to come. */
+  /** LAN addresses of the present hosts and of those to come. */
   get addresses(): string[] {
     return Array.from({ length: hostsMax }, (_, at) => `${this.#prefix}.1.${at + 2}`);
   }
@@ -82,13 +84,13 @@ export class Network {
     return host;
   }
 
-  /** Loses what the host and the store say to each other. */
+  /** Drops what the host and the store send to each other. */
   cutFromStore(host: Host, direction: Direction): void {
     if (direction !== "receiving") lose(this.storeAddress, "store", host.name);
     if (direction !== "sending") lose(host.storeSide, this.#store);
   }
 
-  /** Loses what the host and the other hosts say to each other; clients still reach it. */
+  /** Drops what the host and the other hosts send to each other; clients still reach it. */
   cutFromPeers(host: Host, direction: Direction): void {
     for (const peer of this.#hosts) {
       if (peer === host) continue;
@@ -105,7 +107,7 @@ export class Network {
 
   remove(host: Host): void {
     this.#hosts.splice(this.#hosts.indexOf(host), 1);
-    // They would go with it, but not at once.
+    // They would be removed with the namespace, but not at once.
     ip([...host.wires.map((wire) => `link del ${wire}`), `netns del ${host.name}`]);
   }
 
@@ -119,20 +121,20 @@ export class Network {
       try {
         ip([`link del ${bridge}`]);
       } catch {
-        // It is not there.
+        // It does not exist.
       }
   }
 }
 
 export interface Host {
   readonly name: string;
-  /** In the LAN. */
+  /** Address in the LAN. */
   readonly address: string;
-  /** On the wire to the store. */
+  /** Address on the link to the store. */
   readonly storeSide: string;
-  /** This machine's ends of them. */
+  /** This machine's ends of the links. */
   readonly wires: readonly string[];
-  /** What the command line of a process on this host begins with. */
+  /** The beginning of the command line of a process on this host. */
   readonly command: readonly string[];
 }
 

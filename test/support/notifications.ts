@@ -20,13 +20,16 @@ export type Message = Readonly<Record<string, unknown>>;
 
 const tenant = "0000000000000000000000000A";
 
-/** The modules of notifications over entities that are driven step by step: calls as a door makes them, effects when they are told to. */
+/**
+ * The notification modules over entities that are driven step by step: calls as a door makes them, effects when the
+ * test says so.
+ */
 export class DrivenNotifications {
   readonly driver: EntityDriver;
   readonly #modules: readonly Module[];
   readonly #asker: Asker;
   tenantSettings: Message = {};
-  /** In the place of the render threads. */
+  /** Replaces the render threads. */
   render: (request: RenderRequest) => Rendered = rendered;
 
   constructor(more: Message = {}) {
@@ -58,7 +61,7 @@ export class DrivenNotifications {
     return answer as Answer;
   }
 
-  /** The code, reason and fields of what it refuses with; `undefined`: it answers. */
+  /** The code, reason and fields of the refusal; `undefined` if it answers. */
   async refusal(method: string, request: Message, caller: object = {}): Promise<string | undefined> {
     try {
       await this.call(method, request, caller);
@@ -101,7 +104,7 @@ export class DrivenNotifications {
     });
   }
 
-  /** Effects that are due, of all audiences. */
+  /** Due effects of all audiences. */
   due(): { address: Address; id: string; body: SendBody; dueMs: number }[] {
     return audienceAddresses(tenant).flatMap((address) =>
       this.driver
@@ -111,7 +114,7 @@ export class DrivenNotifications {
     );
   }
 
-  /** Runs what is due until nothing is. */
+  /** Runs due effects until there are none. */
   async send(): Promise<number> {
     let count = 0;
     for (let due = this.due(); due.length > 0; due = this.due())
@@ -175,7 +178,7 @@ export interface Triggered {
   readonly broadcast?: Message & { readonly state: string };
 }
 
-/** Prints what is given: templates are the render pool's own tests. */
+/** Prints its input: templates are covered by the tests of the render pool. */
 function rendered({ subject, body, data }: RenderRequest): Rendered {
   const print = (template: string) =>
     template.replace(/\{\{ (\w+) \}\}/g, (_all, name: string) => String(data[name] ?? ""));
@@ -200,7 +203,7 @@ function integration(given: Partial<IntegrationCopy>): IntegrationCopy {
   };
 }
 
-/** As the contract's `actor` options say. */
+/** As the contract's `actor` options declare it. */
 function addressOf(method: string, request: Message): Address {
   if (method === "TopicService.CreateTopic") return directoryOf(tenant, "topic");
   if (method.startsWith("IntegrationService.")) return integrationsAddress(tenant);

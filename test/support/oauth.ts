@@ -50,7 +50,7 @@ export async function scene(t: ExecutionContext): Promise<Scene> {
   return Object.assign(oidc, { world, pages, app, configId, clientConfigId });
 }
 
-/** Follows redirects as a browser does, with cookies by origin; ends where `until` says. */
+/** Follows redirects as a browser does, with cookies by origin, until `until` returns true. */
 export class Browser {
   readonly #cookies = new Map<string, Map<string, string>>();
 

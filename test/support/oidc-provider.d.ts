@@ -1,4 +1,4 @@
-/** The part of it that tests use. */
+/** The part of the package that tests use. */
 declare module "oidc-provider" {
   import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 

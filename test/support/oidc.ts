@@ -18,25 +18,25 @@ export async function listen(t: ExecutionContext, listener: RequestListener): Pr
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Answers for the token endpoint instead of the provider; `false`: the provider answers after all. */
+/** Answers for the token endpoint in place of the provider; `false`: the provider answers. */
 export type TokenFault = (body: string, response: ServerResponse) => Promise<boolean>;
 
 export interface OidcSide {
   readonly issuer: string;
-  /** What takes the tokens. */
+  /** The API that accepts the tokens. */
   readonly api: string;
-  /** The provider itself, past every fault. */
+  /** The provider itself, without the injected faults. */
   readonly behind: string;
-  /** Requests of the token endpoint, by grant type. */
+  /** Requests to the token endpoint, by grant type. */
   readonly granted: string[];
-  /** Bearers that the API has seen. */
+  /** Bearer tokens that the API has seen. */
   readonly bearers: string[];
-  /** Every refresh token and code that was given out. */
+  /** Every refresh token and code that was issued. */
   readonly secrets: Set<string>;
-  /** How the person at the provider decides. */
+  /** The decision of the person at the provider. */
   consent: "yes" | "no";
   firstTtlSeconds: number;
-  /** The API takes no token. */
+  /** True: the API refuses every token. */
   unauthorized: boolean;
   token: TokenFault | undefined;
 }
@@ -123,7 +123,7 @@ export async function startOidc(t: ExecutionContext, callback: string): Promise<
   return made;
 }
 
-/** Alice logs in and lets the client read. */
+/** Alice logs in and allows the client to read. */
 async function consented(provider: Provider): Promise<object> {
   const grant = new provider.Grant({ clientId: "app", accountId: "alice" });
   grant.addOIDCScope("openid read");

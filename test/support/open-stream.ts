@@ -5,7 +5,7 @@ import { contractBytes, loadRegistry } from "../../protos/index.ts";
 
 type Message = Record<string, unknown>;
 
-/** A bidirectional stream over gRPC, of plain messages both ways. */
+/** A bidirectional stream over gRPC, with plain messages in both directions. */
 export function openStream(
   { service }: { readonly service: { readonly ports: Readonly<Record<string, number>> } },
   serviceName: string,

@@ -104,7 +104,7 @@ export class PoolBench {
     return answer!;
   }
 
-  /** Tells how things given to a recipient ended. */
+  /** Reports how items given to a recipient ended. */
   observe(recipient_id: string, result: "success" | "failure" | "cancelled", times = 1): void {
     for (let i = 0; i < times; i++)
       this.outcome({ queue_item_id: "01JVVVVVVVVVVVVVVVVVVVVVVV", recipient_id, result });

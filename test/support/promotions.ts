@@ -30,7 +30,7 @@ export class DrivenPromotions {
     this.#asker = { ask, post: (asked, reply) => void ask(asked).then(reply) };
   }
 
-  /** The answer; throws a RefusalError. One that waits for messages has them all before the next line runs. */
+  /** The answer; throws a RefusalError. A call that waits for messages has them all before the next line runs. */
   async call<Answer = Message>(method: string, request: Message = {}, caller: object = {}): Promise<Answer> {
     this.driver.now += 1;
     const full = method.includes(".") ? method : `PromotionService.${method}`;
@@ -41,7 +41,7 @@ export class DrivenPromotions {
     return answer as Answer;
   }
 
-  /** The code and reason of what it refuses with, or the state of the candidate that it answers with. */
+  /** The code and reason of the refusal, or the state of the returned candidate. */
   async outcome(method: string, request: Message = {}, caller: object = {}): Promise<string> {
     try {
       return String((await this.call(method, request, caller)).state);
@@ -52,7 +52,7 @@ export class DrivenPromotions {
     }
   }
 
-  /** A pool of its own name with two recipients. */
+  /** A pool with two recipients and its own name. */
   async pool(fields: Message = {}, caller: object = {}): Promise<string> {
     const { id } = await this.call<{ id: string }>(
       "PoolService.CreatePool",
@@ -73,7 +73,7 @@ export class DrivenPromotions {
     });
   }
 
-  /** A version with these rules, each of which never matches. */
+  /** A version with these rules, none of which ever matches. */
   async proposal(pool_id: string, names: readonly string[], caller: object = {}): Promise<number> {
     const rules = names.map((name, order) => ({
       name,

@@ -1,18 +1,22 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 
-/** A TCP proxy that loses what it is told to lose: answers, requests, connections. It listens on loopback unless told otherwise. */
+/**
+ * A TCP proxy that drops what a test tells it to: answers, requests, connections. It listens on loopback by default.
+ */
 export interface Proxy {
   readonly port: number;
-  /** What the server says is thrown away; the client waits in vain. */
+  /** Drops everything that the server sends; the client gets no answer. */
   loseAnswers(): void;
-  /** What the client says is kept back until `release`. */
+  /** Holds back what the client sends until `release`. */
   holdRequests(): void;
-  /** Ends the clients' connections. Held requests stay with their server connections, ready to arrive late. */
+  /**
+   * Closes the clients' connections. Held requests stay with their server connections, so that they can arrive late.
+   */
   cutClients(): void;
-  /** Hands held requests to the server and returns how many bytes they were. */
+  /** Sends held requests to the server and returns their number of bytes. */
   release(): number;
-  /** Back to normal for new connections and bytes. */
+  /** Passes new connections and bytes again. */
   pass(): void;
   close(): Promise<void>;
 }

@@ -22,7 +22,7 @@ import { isRemembered } from "../../actors/queues/rows/retain-code.ts";
 import type { State } from "../../actors/queues/state.ts";
 import { stuckProblems } from "./queue-stuck.ts";
 
-/** A queue as it is stored, and what is in memory of it. */
+/** A queue as it is stored, and its part in memory. */
 export interface StoredQueue {
   readonly state: State;
   stored(collection: string): readonly StoredRow[];
@@ -118,7 +118,7 @@ export function queueProblems(queue: StoredQueue): string[] {
   return problems;
 }
 
-/** Rows at the head of a line mean nothing where a row says so: that says how many, and somebody waits behind them. */
+/** Rows at the head of a line are passed where a row says so: it has their number, and an item waits after them. */
 function passedProblems(queue: StoredQueue, lined: readonly Item[]): string[] {
   const { state } = queue;
   return queue.stored("passed").flatMap(({ key, value }) => {
@@ -143,7 +143,7 @@ function isPassed({ passed }: State, key: StoredRow["key"]): boolean {
   return passed.has({ list, band, tag, order });
 }
 
-/** A dedup id is forgotten with its item, or, of a request that was merged or skipped, by a row that says when to look. */
+/** A dedup id is deleted with its item or, for a merged or skipped request, by a row that says when to check. */
 function dedupProblems(queue: StoredQueue, items: readonly Item[]): string[] {
   const known = new Set(
     items.filter(({ dedupId }) => dedupId).map((item) => `${dedupKey(item.dedupId)} ${item.id}`),
@@ -160,7 +160,7 @@ function dedupProblems(queue: StoredQueue, items: readonly Item[]): string[] {
     .map((pair) => `${pair} is remembered for ever`);
 }
 
-/** Recent items are found again after a restart by their own rows, of which not too many are read for it. */
+/** After a restart recent items are found by their own rows, and not too many rows are read for that. */
 function recallProblems(queue: StoredQueue, items: readonly Item[]): string[] {
   const recent = items.filter((item) => isRecent(queue.state, item));
   if (recent.length === 0) return [];
@@ -197,7 +197,10 @@ export function liveItems(queue: StoredQueue): Item[] {
   return stored.map((item) => fired.get(item.id) ?? item);
 }
 
-/** A singleton key and a debounce window are told by their item or by a row, by one of them at least and never wrongly. */
+/**
+ * A singleton key or a debounce window is known from its item or from a row, from at least one of them and never
+ * wrongly.
+ */
 function groupProblems(queue: StoredQueue, items: readonly Item[]): string[] {
   const { state } = queue;
   const problems: string[] = [];
@@ -226,7 +229,7 @@ function groupProblems(queue: StoredQueue, items: readonly Item[]): string[] {
   return problems;
 }
 
-/** The payloads of all items: each stored once, with its item or in a row of its own. */
+/** The payloads of all items: each is stored once, with its item or in a separate row. */
 export function storedBodies(queue: StoredQueue): [id: string, body: Body][] {
   const own = queue
     .stored("body")

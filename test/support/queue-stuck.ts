@@ -4,7 +4,7 @@ import { type Group, groupFromRow, groupIdOf, kindOf, nameOfGroup } from "../../
 import { type Item, isWaiting } from "../../actors/queues/rows/item.ts";
 import type { StoredQueue } from "./queue-check.ts";
 
-/** Who waits, and nothing will ever come for them: no timer, no lease, nobody ahead. */
+/** Items that wait and that nothing will ever wake: no timer, no lease, no item ahead. */
 export function stuckProblems(queue: StoredQueue, items: readonly Item[]): string[] {
   const groups = new Map(
     queue.stored("group").map(({ key, value }) => [`${key[0]}:${key[1]}`, groupFromRow(value)]),
@@ -33,7 +33,10 @@ function countProblems(groups: ReadonlyMap<string, Group>, items: readonly Item[
   });
 }
 
-/** A group that holds items back has a lease, a timer, or an item of the same class ahead of them, itself not stuck. */
+/**
+ * A group that holds items back has a lease, a timer, or an item of the same class ahead of them that is not stuck
+ * itself.
+ */
 function holdProblems(
   queue: StoredQueue,
   groups: ReadonlyMap<string, Group>,
@@ -54,7 +57,7 @@ function holdProblems(
     }
   };
   let stuck = items.filter(({ state, heldBy }) => isWaiting(state) && heldBy !== "" && !isLed(heldBy));
-  // Who is ahead may be held by another group: as long as that one goes on, so does this one.
+  // The item ahead may be held by another group: as long as that one makes progress, so does this one.
   for (let before = -1; before !== stuck.length; ) {
     before = stuck.length;
     const waiting = new Set(stuck);
@@ -75,7 +78,7 @@ function groupsOf({ groups }: Item): string[] {
   ];
 }
 
-/** A throttled group has one time to be woken at. */
+/** A throttled group has one time at which it is woken. */
 function wakeProblems(queue: StoredQueue, groups: ReadonlyMap<string, Group>): string[] {
   return queue.stored("due").flatMap(({ key: [at, , , groupName] }) => {
     const group = groups.get(groupName as string);
@@ -85,7 +88,7 @@ function wakeProblems(queue: StoredQueue, groups: ReadonlyMap<string, Group>): s
   });
 }
 
-/** The one timer is not later than the first thing it is for. */
+/** The timer is not later than the first event it is for. */
 function timerProblems(queue: StoredQueue): string[] {
   const { state } = queue;
   const [recent] = state.recent.items();

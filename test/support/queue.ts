@@ -17,7 +17,7 @@ export interface LeasedItem {
   readonly lease_expires_at: string;
 }
 
-/** One pool with its queue over the synchronous driver. */
+/** One pool with its queue on the synchronous driver. */
 export class QueueBench {
   readonly driver = new EntityDriver([
     ...makeDirectory([poolDirectory]).actors,
@@ -65,7 +65,7 @@ export class QueueBench {
     return answer as never;
   }
 
-  /** Refusals are returned. */
+  /** Returns refusals instead of throwing them. */
   tryEnqueue(request: Message = {}): Message | Refusal {
     return this.ask("QueueService.Enqueue", request);
   }

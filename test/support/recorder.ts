@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import type { ExecutionContext } from "ava";
 
-/** An HTTP server that keeps what it is sent, and answers with nothing or with this JSON. */
+/** An HTTP server that records requests, and answers with nothing or with this JSON. */
 export async function recorder(t: ExecutionContext, answer?: object) {
   const seen: { headers: Record<string, string>; body: string }[] = [];
   const server = createServer(async (request, response) => {

@@ -28,7 +28,7 @@ export class RedisServer {
     return `redis://127.0.0.1:${this.#port}`;
   }
 
-  /** Again on the port it had, if it had one. */
+  /** Starts it again on its earlier port, if it had one. */
   async start(): Promise<void> {
     if (this.#port === 0) this.#port = await freePort();
     const options = { bind: "127.0.0.1", port: this.#port, save: "", appendonly: "no", dir: this.#folder };

@@ -8,7 +8,7 @@ interface Entry {
   readonly bytes: Uint8Array;
 }
 
-/** The rows of one collection of one entity, kept as bytes so that nothing but values survives a restart. */
+/** The rows of one collection of one entity, stored as bytes so that only values survive a restart. */
 export class RowSet {
   readonly #entries = new Map<string, Entry>();
   #sorted: Entry[] | undefined;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import test from "ava";
 import { findSecrets } from "./secret-search.ts";
 
-test("a secret is found in the clear, in hex and in base64 wherever it begins, and not where it is not", (t) => {
+test("a secret is found in plain text, hex and base64 at any offset, and is not found where it is absent", (t) => {
   const folder = mkdtempSync(join(tmpdir(), "search-"));
   t.teardown(() => rmSync(folder, { recursive: true }));
   const secret = "a secret of some length";

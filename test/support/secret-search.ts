@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** Where a secret is found in a text or below a folder: as it is, in hex, and in base64 at any of its three offsets. */
+/** Finds a secret in a text or below a folder: in plain text, in hex, and in base64 at any of its three offsets. */
 export function findSecrets(
   secrets: Iterable<string>,
   where: { readonly folder: string; readonly texts: Readonly<Record<string, string | Buffer>> },
@@ -26,7 +26,7 @@ function formsOf(secret: string): (readonly [string, Buffer])[] {
   ];
   for (const offset of [0, 1, 2]) {
     const encoded = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)]).toString("base64");
-    // The characters at both ends depend on what stands beside it.
+    // The characters at both ends depend on the neighbouring bytes.
     const inner = encoded.replace(/=+$/, "").slice(offset === 0 ? 0 : offset + 1, -1);
     forms.push(["base64", inner], ["base64url", inner.replaceAll("+", "-").replaceAll("/", "_")]);
   }

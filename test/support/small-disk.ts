@@ -43,7 +43,7 @@ export const diskTest = probe ? test.serial : test.serial.skip;
 export const name = (claim: string) =>
   probe ? claim : `${claim} (skipped: mounting a tmpfs is not permitted here)`;
 
-/** Takes all the room there is, in a file that can be removed. */
+/** Fills the disk with a file that can be removed. */
 export async function fill(dir: string): Promise<string> {
   const path = join(dir, "ballast");
   for (let bytes = 16 * 1_024 * 1_024; bytes >= 4_096; ) {

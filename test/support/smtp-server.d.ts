@@ -1,4 +1,4 @@
-/** The part of it that tests use. */
+/** The part of the package that tests use. */
 declare module "smtp-server" {
   import type { EventEmitter } from "node:events";
   import type { Server } from "node:net";

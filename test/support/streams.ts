@@ -7,7 +7,7 @@ export const tenant = "0000000000000000000000000A";
 export const runId = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
 export const service = "WorkflowStreamService";
 
-/** A stream over the synchronous driver. */
+/** A stream on the synchronous driver. */
 export function startStream(settings: Message = {}, caller: object = {}) {
   const driver = new EntityDriver(modules.flatMap(({ actors }) => actors));
   const run = runAddress(tenant, runId);

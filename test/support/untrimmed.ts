@@ -1,6 +1,6 @@
 import type { Interference } from "../../storage/memory/index.ts";
 
-/** The journal is kept whole, so that all of it can be read. */
+/** Never trims the journal, so that all of it can be read. */
 export const untrimmed: Interference = {
   before: (operation) => (operation.type === "trim" ? { type: "fail", kind: "unavailable" } : "proceed"),
 };

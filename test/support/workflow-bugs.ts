@@ -3,7 +3,7 @@ import { listsIn, type Step } from "../../actors/workflows/body/body.ts";
 import type { Command } from "../../actors/workflows/runs/decide.ts";
 import type { State } from "../../actors/workflows/runs/state.ts";
 
-/** A bug put around the entity of a run, from outside: the model must see it. */
+/** A bug planted around the entity of a run, from outside: the model must find it. */
 export type Plant = (definition: AnyActorDefinition) => AnyActorDefinition;
 
 export const planted: Readonly<Record<string, Plant>> = {
@@ -59,7 +59,7 @@ function takingAll(step: Step): Step {
   } as Step;
 }
 
-/** What the definition says by now. */
+/** The present definition, instead of the run's version. */
 function newer(row: StoredRow): StoredRow {
   if (row.collection !== "start") return row;
   const start = row.value as { readonly body: object };

@@ -15,20 +15,20 @@ export const cases: readonly Case[] = [
   },
   {
     method: "ApiKeyService.CreateApiKey",
-    claim: "a role that there is not is refused",
+    claim: "an unknown role is refused",
     request: () => ({ name: "worker", roles: ["viewer", "plumber"] }),
     refused: "INVALID_ARGUMENT",
   },
   {
     method: "ApiKeyService.CreateApiKey",
-    claim: "a mode that there is not is refused",
+    claim: "an unknown mode is refused",
     request: () => ({ name: "worker", roles: ["viewer"], environment_mode: "mostly" }),
     refused: "INVALID_ARGUMENT",
   },
   { method: "ApiKeyService.GetApiKey", claim: "one by its id", request: key },
   {
     method: "ApiKeyService.GetApiKey",
-    claim: "nobody's is not found",
+    claim: "an unknown one is not found",
     request: () => ({ id: nobody }),
     refused: "NOT_FOUND",
   },
@@ -49,7 +49,7 @@ export const cases: readonly Case[] = [
   { method: "ApiKeyService.RevokeApiKey", claim: "one by its id", request: key },
   {
     method: "ApiKeyService.RevokeApiKey",
-    claim: "nobody's is not found",
+    claim: "an unknown one is not found",
     request: () => ({ id: nobody }),
     refused: "NOT_FOUND",
   },

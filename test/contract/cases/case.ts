@@ -1,28 +1,30 @@
 import type { ErrorCode } from "#base";
 import type { World } from "./world.ts";
 
-/** One call that every door must answer alike. State it needs is made anew for every door. */
+/** One call that must have the same answer on every door. The state it needs is created anew for each. */
 export interface Case {
   /** `PoolService.CreatePool` */
   readonly method: string;
   readonly claim: string;
   readonly request: (world: World) => unknown | Promise<unknown>;
-  /** Absent: it succeeds. */
+  /** Absent: the call succeeds. */
   readonly refused?: ErrorCode;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Streaming methods: `request` gives a list; the caller leaves after this many answers, or stays to the end. */
+  /**
+   * For streaming methods: `request` returns a list; the caller leaves after this many answers, or stays to the end.
+   */
   readonly take?: number;
-  /** Done again and again while the caller waits for an answer. */
+  /** Repeated while the caller waits for an answer. */
   readonly meanwhile?: (world: World) => Promise<void>;
 }
 
-/** A well-formed id of nothing. */
+/** A well-formed id of no resource. */
 export const nobody = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
 
-/** For requests that cannot be wrong in themselves. */
+/** For methods whose requests cannot be invalid. */
 export const badVersion = { "api-version": "1999-01-01" };
 
-/** Of a case that `npm run new-module` made: it fails until its request is written. */
+/** The placeholder that `npm run new-module` writes: the case fails until its request is written. */
 export function toFillIn(): never {
   throw new Error("this case is to be filled in: write its request");
 }

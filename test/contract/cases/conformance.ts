@@ -11,19 +11,19 @@ async function reported(world: World): Promise<{ environment_id: string; report_
 
 const unknown = { environment_id, report_id: `sha256:${"0".repeat(64)}` };
 
-/** The service of these tests has no suites of its own to run: test/api/conformance.test.ts has. */
+/** The service of these tests runs no conformance suites; test/api/conformance.test.ts covers that. */
 export const cases: readonly Case[] = [
   { method: "ConformanceService.ListSuites", claim: "the suites", request: () => ({}) },
   {
     method: "ConformanceService.ListSuites",
-    claim: "a cursor of no list is refused",
+    claim: "a forged cursor is refused",
     request: () => ({ page_token: "nonsense" }),
     refused: "INVALID_ARGUMENT",
   },
   { method: "ConformanceService.GetSuite", claim: "all cases", request: () => ({ suite_id: "all" }) },
   {
     method: "ConformanceService.GetSuite",
-    claim: "a suite that is not there",
+    claim: "an unknown suite is refused",
     request: () => ({ suite_id: "moon" }),
     refused: "NOT_FOUND",
   },

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { badVersion, type Case, nobody } from "./case.ts";
 import type { World } from "./world.ts";
 
-/** Something to call: answers whatever it is asked. */
+/** An HTTP server that answers every request. */
 const loopback = (async () => {
   const server = createServer((_request, response) => void response.end("{}")).listen(0, "127.0.0.1");
   server.unref();
@@ -91,7 +91,7 @@ const bad = (
   refused,
 });
 const missing = (method: string, request: object): Case =>
-  bad(method, "nobody's is not found", request, "NOT_FOUND");
+  bad(method, "an unknown one is not found", request, "NOT_FOUND");
 const forged = (method: string): Case =>
   bad(method, "a forged cursor is refused", { page_token: "forged" }, "INVALID_ARGUMENT");
 const noConfig = { provider_config_id: nobody };
@@ -261,7 +261,7 @@ export const cases: readonly Case[] = [
   })),
   {
     method: "TriggerSubscriptionService.CreateTriggerSubscription",
-    claim: "a filter that is no expression is refused",
+    claim: "a filter that does not compile is refused",
     request: async (world) => ({
       ...(await connection(world)),
       trigger_key: "probe.told",

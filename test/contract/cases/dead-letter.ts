@@ -82,7 +82,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "DeadLetterService.Purge",
-    claim: "a time that is none is refused",
+    claim: "an invalid time is refused",
     request: async (world) => ({ pool_id: await world.pool(), older_than: "yesterday" }),
     refused: "INVALID_ARGUMENT",
   },

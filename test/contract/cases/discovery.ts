@@ -1,7 +1,7 @@
 import { badVersion, type Case } from "./case.ts";
 
 export const cases: readonly Case[] = [
-  { method: "MetaService.GetServices", claim: "what there is", request: () => ({}) },
+  { method: "MetaService.GetServices", claim: "the capabilities are listed", request: () => ({}) },
   {
     method: "MetaService.GetServices",
     claim: "an old version is refused",
@@ -53,7 +53,7 @@ export const cases: readonly Case[] = [
     request: () => ({ id: "levitation" }),
     refused: "NOT_FOUND",
   },
-  { method: "ConfigService.GetConfigSchema", claim: "the dynamic surface", request: () => ({}) },
+  { method: "ConfigService.GetConfigSchema", claim: "the settings as a JSON Schema", request: () => ({}) },
   {
     method: "ConfigService.GetConfigSchema",
     claim: "an old version is refused",

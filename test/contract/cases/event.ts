@@ -3,7 +3,7 @@ import type { Case } from "./case.ts";
 export const cases: readonly Case[] = [
   {
     method: "EventService.Subscribe",
-    claim: "an event comes to whoever listens when it happens",
+    claim: "a subscriber gets an event when it happens",
     request: () => [{ kinds: ["queue.paused"] }],
     meanwhile: async (world) => {
       const pool_id = await world.pool();
@@ -19,7 +19,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "EventService.Subscribe",
-    claim: "a kind that there is not is refused",
+    claim: "an unknown kind is refused",
     request: () => [{ kinds: ["queue_item", "queue.pausd"] }],
     refused: "INVALID_ARGUMENT",
   },

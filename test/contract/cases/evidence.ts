@@ -37,7 +37,7 @@ async function run(world: World): Promise<{ environment_id: string; run_id: stri
   return { environment_id, run_id: started.id, lease_token: started.lease_token };
 }
 
-/** One for all doors: the same pack has the same bytes, whatever door it leaves by. */
+/** One pack for all doors: its export then has the same bytes on each of them. */
 let exported: Promise<object> | undefined;
 
 function sharedPack(world: World): Promise<object> {
@@ -56,7 +56,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "EvidenceService.CreatePack",
-    claim: "an environment that the tenant has not is refused",
+    claim: "an environment that the tenant does not have is refused",
     request: () => ({ environment_id: "moon", name: "a pack" }),
     refused: "INVALID_ARGUMENT",
   },
@@ -91,7 +91,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "EvidenceService.ListPacks",
-    claim: "a cursor of no list is refused",
+    claim: "a forged cursor is refused",
     request: () => ({ page_token: "nonsense" }),
     refused: "INVALID_ARGUMENT",
   },
@@ -102,7 +102,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "EvidenceService.UpdatePack",
-    claim: "another version than the one that is there is refused",
+    claim: "a version other than the current one is refused",
     request: async (world) => ({ ...(await pack(world)), name: "n", record_version: 7 }),
     refused: "VERSION_CONFLICT",
   },
@@ -163,13 +163,13 @@ export const cases: readonly Case[] = [
   },
   {
     method: "EvidenceService.AddReceipt",
-    claim: "counts that do not bear the result out are refused",
+    claim: "counts that contradict the result are refused",
     request: async (world) => ({ ...(await pack(world)), ...receipt, scenario: { passed: 3, failed: 1 } }),
     refused: "INVALID_ARGUMENT",
   },
   {
     method: "EvidenceService.AddReceipt",
-    claim: "a canary receipt of a caller is refused",
+    claim: "a canary receipt that a caller writes is refused",
     request: async (world) => ({ ...(await pack(world)), canary: {}, result: "passed" }),
     refused: "PERMISSION_DENIED",
   },

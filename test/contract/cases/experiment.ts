@@ -58,7 +58,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "ExperimentService.CreateExperiment",
-    claim: "targeting that does not compile is refused with its place",
+    claim: "targeting that does not compile is refused with its position",
     request: () => ({ ...named(), targeting: "attributes.country = 'DE'" }),
     refused: "INVALID_ARGUMENT",
   },
@@ -84,7 +84,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "ExperimentService.ListExperiments",
-    claim: "a cursor of nobody is refused",
+    claim: "a forged cursor is refused",
     request: () => ({ page_token: "AAAA" }),
     refused: "INVALID_ARGUMENT",
   },
@@ -127,18 +127,18 @@ export const cases: readonly Case[] = [
   },
   {
     method: "ExperimentService.DeleteExperiment",
-    claim: "a running one is not",
+    claim: "a running one is not deleted",
     request: async (world) => ({ experiment_id: await started(world) }),
     refused: "STATE_CONFLICT",
   },
   {
     method: "ExperimentService.StartExperiment",
-    claim: "a draft runs",
+    claim: "a draft is started",
     request: async (world) => ({ experiment_id: await made(world) }),
   },
   {
     method: "ExperimentService.StartExperiment",
-    claim: "a group without room is told",
+    claim: "an experiment group without room is refused",
     request: async (world) => {
       const id = await group(world);
       await started(world, { group: { id, share: 0.7 } });
@@ -153,7 +153,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "ExperimentService.PauseExperiment",
-    claim: "a draft does not",
+    claim: "a draft is not paused",
     request: async (world) => ({ experiment_id: await made(world) }),
     refused: "STATE_CONFLICT",
   },
@@ -164,7 +164,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "ExperimentService.CompleteExperiment",
-    claim: "a winner that is no variant is refused",
+    claim: "a winner that is not a variant is refused",
     request: async (world) => ({ experiment_id: await started(world), winner: "newer" }),
     refused: "INVALID_ARGUMENT",
   },
@@ -181,7 +181,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "ExperimentService.Assign",
-    claim: "an override is told with its payload",
+    claim: "an override is returned with its payload",
     request: async (world) => ({
       experiment_id: await started(world, { overrides: { u1: "old" } }),
       unit_id: "u1",
@@ -190,13 +190,13 @@ export const cases: readonly Case[] = [
   },
   {
     method: "ExperimentService.Assign",
-    claim: "a draft assigns nobody",
+    claim: "a draft assigns no unit",
     request: async (world) => ({ experiment_id: await made(world), unit_id: "u1" }),
     refused: "FAILED_PRECONDITION",
   },
   {
     method: "ExperimentService.AssignMany",
-    claim: "what one experiment refuses is told in its place",
+    claim: "a refusal by one experiment is returned at its position",
     request: async (world) => ({
       experiment_ids: [await started(world, { coverage: 0 }), nobody],
       unit_id: "u1",
@@ -210,7 +210,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "ExperimentService.RecordExposures",
-    claim: "a receipt is redeemed, a forged one refused in its place",
+    claim: "a receipt is redeemed, and a forged one is refused at its position",
     request: async (world) => {
       const experiment_id = await started(world);
       const good = await receipt(world, experiment_id, false);
@@ -234,7 +234,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "ExperimentService.RecordScore",
-    claim: "a unit that was not exposed is told",
+    claim: "a unit that was not exposed is reported",
     request: async (world) => ({
       experiment_id: await started(world),
       score_id: "s1",
@@ -273,7 +273,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "ExperimentService.GetResults",
-    claim: "a phase that is not there is refused",
+    claim: "an unknown phase is refused",
     request: async (world) => ({ experiment_id: await started(world), phase: 2 }),
     refused: "INVALID_ARGUMENT",
   },
@@ -320,7 +320,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "ExperimentGroupService.GetExperimentGroup",
-    claim: "a group with nothing given out",
+    claim: "a group without allocated ranges",
     request: async (world) => ({ id: await group(world) }),
   },
   {
@@ -340,7 +340,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "ExperimentGroupService.ListExperimentGroups",
-    claim: "a cursor of nobody is refused",
+    claim: "a forged cursor is refused",
     request: () => ({ page_token: "AAAA" }),
     refused: "INVALID_ARGUMENT",
   },
@@ -351,7 +351,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "ExperimentGroupService.DeleteExperimentGroup",
-    claim: "one that has given out a range is not",
+    claim: "a group with an allocated range is not deleted",
     request: async (world) => {
       const id = await group(world);
       await started(world, { group: { id, share: 0.5 } });
@@ -361,7 +361,7 @@ export const cases: readonly Case[] = [
   },
 ];
 
-/** Every unit gets the second variant: answers are alike, whatever the experiment's id. */
+/** Every unit gets the second variant, so that answers do not depend on the experiment's id. */
 const one = [
   { key: "old", weight: 0 },
   { key: "new", weight: 1 },

@@ -1,13 +1,13 @@
 import { type Case, nobody } from "./case.ts";
 import { subscriber } from "./subscriber.ts";
 
-/** Whose inbox is watched just now. */
+/** The subscriber whose inbox the current case watches. */
 let watched = "";
 
 export const cases: readonly Case[] = [
   {
     method: "InboxService.ListInbox",
-    claim: "an inbox that nothing was sent to",
+    claim: "an empty inbox",
     request: async (world) => ({ subscriber_id: await subscriber(world), unread: true }),
   },
   {

@@ -1,10 +1,10 @@
 import { readdirSync } from "node:fs";
 import type { Case } from "./case.ts";
 
-/** Files here that hold no cases. */
+/** Files in this folder that hold no cases. */
 const others = ["case.ts", "index.ts", "world.ts"];
 
-/** What every door must answer alike, by area: a file of this folder. An RPC that no good and no bad case names fails the checks. */
+/** The cases by area, one file each. An RPC without a good or without a bad case fails the checks. */
 export const casesByArea: Readonly<Record<string, readonly Case[]>> = Object.fromEntries(
   await Promise.all(
     readdirSync(import.meta.dirname)

@@ -2,7 +2,7 @@ import type { Case } from "./case.ts";
 import type { World } from "./world.ts";
 
 let made = 0;
-/** Each after the one before it: a page of one has the case's own, whatever other cases made. */
+/** Keys ascend: a page of one then has the case's own resource, whatever other cases created. */
 const newKey = () => `unique-${Date.now()}${String(made++).padStart(6, "0")}`;
 const preference = { all: { enabled: true }, channels: { sms: { enabled: false, read_only: true } } };
 
@@ -37,7 +37,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "NoticeService.PutNotice",
-    claim: "a condition that does not compile is refused with its place",
+    claim: "a condition that does not compile is refused with its position",
     request: () => ({ workflow_key: newKey(), preference: { condition: "(" } }),
     refused: "INVALID_ARGUMENT",
   },
@@ -52,7 +52,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "NoticeService.ListNotices",
-    claim: "a cursor of nobody is refused",
+    claim: "a forged cursor is refused",
     request: () => ({ page_token: "AAAA" }),
     refused: "INVALID_ARGUMENT",
   },
@@ -69,7 +69,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "NoticeService.DeleteNotice",
-    claim: "it is gone",
+    claim: "it is deleted",
     request: async (world) => ({ workflow_key: await notice(world) }),
   },
   {
@@ -102,7 +102,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "NoticeService.DeleteUserPreference",
-    claim: "the row is gone",
+    claim: "the row is deleted",
     request: user,
   },
   {

@@ -13,14 +13,14 @@ const message = {
   payload: { subject: "Hello", body: "Welcome." },
 };
 
-/** To a subscriber without an address in the channel: skipped. */
+/** Sent to a subscriber without an address in the channel: skipped. */
 async function skipped(world: World): Promise<{ subscriber_id: string } & Triggered> {
   const subscriber_id = await subscriber(world);
   const request = { ...message, subscriber_id };
   return { subscriber_id, ...(await world.call<Triggered>("NotificationService.Trigger", request)) };
 }
 
-/** To an address that no integration serves: failed. */
+/** Sent to an address that no integration serves: failed. */
 async function failed(world: World): Promise<{ delivery_id: string; dead_letter_id: string }> {
   const subscriber_id = await subscriber(world);
   const request = { ...message, channels: ["sms"], subscriber_id };
@@ -67,7 +67,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "NotificationService.GetBroadcast",
-    claim: "one that is over",
+    claim: "one that is finished",
     request: async (world) => {
       const transaction_id = await broadcast(world);
       await over(world, transaction_id);
@@ -82,7 +82,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "NotificationService.CancelBroadcast",
-    claim: "one that is over stays as it is",
+    claim: "one that is finished is not changed",
     request: async (world) => {
       const transaction_id = await broadcast(world);
       await over(world, transaction_id);
@@ -118,7 +118,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "NotificationService.ListObservations",
-    claim: "of a delivery that nobody has observed",
+    claim: "of a delivery without observations",
     request: async (world) => ({ delivery_id: (await failed(world)).delivery_id }),
   },
   {
@@ -138,7 +138,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "NotificationService.ListDeadLetters",
-    claim: "a status that there is not is refused",
+    claim: "an unknown status is refused",
     request: () => ({ status: "dead" }),
     refused: "INVALID_ARGUMENT",
   },
@@ -171,7 +171,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "NotificationService.RedriveDeadLetters",
-    claim: "none is refused",
+    claim: "an empty list is refused",
     request: () => ({ dead_letter_ids: [] }),
     refused: "INVALID_ARGUMENT",
   },
@@ -182,13 +182,13 @@ export const cases: readonly Case[] = [
   },
   {
     method: "NotificationService.RecordObservations",
-    claim: "a kind that there is not is refused",
+    claim: "an unknown kind is refused",
     request: () => ({ observations: [{ delivery_id: nobody, ...observation, kind: "seen" }] }),
     refused: "INVALID_ARGUMENT",
   },
 ];
 
-/** A broadcast to nobody is over at once, which takes a moment. */
+/** A broadcast without members is finished at once, which still takes a moment. */
 async function over(world: World, transaction_id: string): Promise<void> {
   for (;;) {
     const found = await world.call<{ state: string }>("NotificationService.GetBroadcast", { transaction_id });

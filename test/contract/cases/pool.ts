@@ -56,7 +56,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "PoolService.GetPool",
-    claim: "a malformed id is no id",
+    claim: "a malformed id is refused",
     request: () => ({ pool_id: "pool-1" }),
     refused: "INVALID_ARGUMENT",
   },
@@ -98,7 +98,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "PoolService.SetPoolEnabled",
-    claim: "which way must be said",
+    claim: "the target state is required",
     request: async (world) => ({ pool_id: await world.pool() }),
     refused: "INVALID_ARGUMENT",
   },

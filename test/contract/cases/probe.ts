@@ -19,8 +19,16 @@ const everything = {
 };
 
 export const cases: readonly Case[] = [
-  { method: "ProbeService.Echo", claim: "every kind of field survives the way", request: () => everything },
-  { method: "ProbeService.Echo", claim: "absent fields are absent alike", request: () => ({ name: "ada" }) },
+  {
+    method: "ProbeService.Echo",
+    claim: "every kind of field is returned as it was sent",
+    request: () => everything,
+  },
+  {
+    method: "ProbeService.Echo",
+    claim: "absent fields are absent on every door",
+    request: () => ({ name: "ada" }),
+  },
   {
     method: "ProbeService.Echo",
     claim: "every wrong field is named by its path",
@@ -50,21 +58,25 @@ export const cases: readonly Case[] = [
   },
   {
     method: "ProbeService.OldEcho",
-    claim: "and still refuses",
+    claim: "a deprecated method still refuses bad input",
     request: () => ({ name: "" }),
     refused: "INVALID_ARGUMENT",
   },
-  { method: "ProbeService.InternalEcho", claim: "inside, it answers", request: () => ({ name: "ada" }) },
   {
     method: "ProbeService.InternalEcho",
-    claim: "inside, it refuses",
+    claim: "it answers on the internal plane",
+    request: () => ({ name: "ada" }),
+  },
+  {
+    method: "ProbeService.InternalEcho",
+    claim: "it refuses bad input on the internal plane",
     request: () => ({ name: "" }),
     refused: "INVALID_ARGUMENT",
   },
   { method: "ProbeService.Guarded", claim: "an administrator may", request: () => ({ name: "ada" }) },
   {
     method: "ProbeService.Guarded",
-    claim: "the version is looked at first",
+    claim: "the API version is checked first",
     request: () => ({ name: "ada" }),
     headers: { "api-version": "tomorrow" },
     refused: "INVALID_ARGUMENT",
@@ -96,7 +108,7 @@ export const cases: readonly Case[] = [
   ]),
   {
     method: "ProbeService.Download",
-    claim: "bytes and their type come as they are",
+    claim: "bytes and their type are returned unchanged",
     request: () => ({
       name: "a",
       content_type: "image/png",
@@ -109,13 +121,13 @@ export const cases: readonly Case[] = [
     request: () => ({ name: "x".repeat(101) }),
     refused: "INVALID_ARGUMENT",
   },
-  { method: "ProbeService.Fail", claim: "asked for no error, it gives none", request: () => ({}) },
+  { method: "ProbeService.Fail", claim: "it succeeds if no error is asked for", request: () => ({}) },
   ...Object.keys(errorCodes)
     .filter((code) => code !== "INTERNAL")
     .map((code) => failing(code as ErrorCode)),
   {
     method: "ProbeService.Fail",
-    claim: "a reason, a delay and fields travel along",
+    claim: "a refusal carries its reason, delay and fields",
     request: () => ({
       error_code: "RATE_LIMITED",
       detail: "slower, please: 50 % é",
@@ -127,7 +139,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "ProbeService.Fail",
-    claim: "our own bug is told by a reference only",
+    claim: "our own bug is shown as a reference only",
     request: () => ({ crash: true, detail: "secret" }),
     refused: "INTERNAL",
   },
@@ -138,7 +150,11 @@ export const cases: readonly Case[] = [
     request: () => ({ wait_ms: -1 }),
     refused: "INVALID_ARGUMENT",
   },
-  { method: "ProbeService.Poll", claim: "a long poll has its wait and five seconds", request: () => ({}) },
+  {
+    method: "ProbeService.Poll",
+    claim: "a long poll has its wait and five seconds more",
+    request: () => ({}),
+  },
   {
     method: "ProbeService.Poll",
     claim: "a wait that is too long is refused",
@@ -152,14 +168,14 @@ export const cases: readonly Case[] = [
   },
   {
     method: "ProbeService.Keep",
-    claim: "a malformed id is no id",
+    claim: "a malformed id is refused",
     request: () => ({ parent_id: "x", name: "ada" }),
     refused: "INVALID_ARGUMENT",
   },
-  { method: "ProbeService.Count", claim: "every number comes", request: () => [{ up_to: 5 }] },
+  { method: "ProbeService.Count", claim: "every number arrives", request: () => [{ up_to: 5 }] },
   {
     method: "ProbeService.Count",
-    claim: "a failure in the middle is told at the end",
+    claim: "a failure in the middle ends the stream with its error",
     request: () => [{ up_to: 5, fail_after: 2 }],
     refused: "STATE_CONFLICT",
   },

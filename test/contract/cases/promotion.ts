@@ -27,7 +27,7 @@ export async function created(world: World): Promise<{ readonly candidate_id: st
   return { candidate_id: id };
 }
 
-/** All doors share one tenant, and a tenant has few open candidates. */
+/** All doors share one tenant, and a tenant may have few open candidates. */
 async function makeRoom(world: World): Promise<void> {
   if (made.length < 30) return;
   for (const candidate_id of made.splice(0)) {
@@ -50,7 +50,7 @@ const steps = [
 ];
 const approval = { decision: "approve", reason: "as good as the rest", accept_inconclusive: true };
 
-/** Everything before this step is done. */
+/** Runs every step before this one. */
 async function before(world: World, step: string): Promise<{ readonly candidate_id: string }> {
   const named = await created(world);
   for (const one of steps.slice(0, steps.indexOf(step)))
@@ -67,7 +67,7 @@ const unknown = (method: string, more: object = {}): Case => ({
 
 const tooEarly = (method: string, more: object = {}): Case => ({
   method: `PromotionService.${method}`,
-  claim: "a new candidate does not take it",
+  claim: "a new candidate refuses the step",
   request: async (world) => ({ ...(await created(world)), ...more }),
   refused: "STATE_CONFLICT",
 });
@@ -94,7 +94,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "PoolService.CreatePoolVersion",
-    claim: "a condition that does not compile is refused with its place",
+    claim: "a condition that does not compile is refused with its position",
     request: async (world) => ({
       pool_id: await world.pool(),
       kind: "routing",
@@ -137,7 +137,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "PoolService.SetChangeControl",
-    claim: "a control that there is not is refused",
+    claim: "an unknown control is refused",
     request: async (world) => ({ pool_id: await world.pool(), change_control: "closed" }),
     refused: "INVALID_ARGUMENT",
   },
@@ -167,7 +167,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "PromotionService.CreateCandidate",
-    claim: "a version that there is not is refused",
+    claim: "an unknown version is refused",
     request: async (world) => ({
       environment_id: "production",
       artifacts: [{ kind: "routing", id: await world.pool(), version: 3 }],
@@ -176,7 +176,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "PromotionService.CreateCandidate",
-    claim: "a metric that there is not is refused",
+    claim: "an unknown metric is refused",
     request: async (world) => {
       const { pool_id, version } = await versioned(world);
       return {
@@ -208,7 +208,7 @@ export const cases: readonly Case[] = [
   ...steps.map(
     (step): Case => ({
       method: `PromotionService.${step}`,
-      claim: "in its turn",
+      claim: "the next step succeeds",
       request: async (world) => ({ ...(await before(world, step)), ...(step === "Approve" && approval) }),
     }),
   ),

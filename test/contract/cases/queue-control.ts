@@ -38,13 +38,13 @@ export const cases: readonly Case[] = [
   },
   {
     method: "QueueControlService.PauseQueue",
-    claim: "a malformed id is no id",
+    claim: "a malformed id is refused",
     request: () => ({ pool_id: "x" }),
     refused: "INVALID_ARGUMENT",
   },
   {
     method: "QueueControlService.ResumeQueue",
-    claim: "a queue goes on",
+    claim: "a queue is resumed",
     request: async (world) => {
       const pool_id = await world.pool();
       await world.call("QueueControlService.PauseQueue", { pool_id });
@@ -59,7 +59,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "QueueControlService.DrainQueue",
-    claim: "what waits is removed",
+    claim: "waiting items are removed",
     request: async (world) => {
       const pool_id = await world.pool();
       await world.item(pool_id);
@@ -69,7 +69,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "QueueControlService.DrainQueue",
-    claim: "how many must be said",
+    claim: "the number of items is required",
     request: async (world) => ({ pool_id: await world.pool() }),
     refused: "INVALID_ARGUMENT",
   },

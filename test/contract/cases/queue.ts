@@ -6,7 +6,7 @@ async function staffed(world: World): Promise<{ pool_id: string; recipient_id: s
   return { pool_id, recipient_id: await world.recipient(pool_id) };
 }
 
-/** As deep as a body may be, with what stands around it. */
+/** As deep as a body may be, counted with the levels around it. */
 const nested = (levels: number): unknown => (levels === 0 ? 1 : { a: nested(levels - 1) });
 
 export const cases: readonly Case[] = [
@@ -79,7 +79,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "QueueService.Claim",
-    claim: "an item is handed out",
+    claim: "an item is leased",
     request: async (world) => {
       const ids = await staffed(world);
       await world.item(ids.pool_id);
@@ -88,7 +88,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "QueueService.Claim",
-    claim: "an empty queue gives nothing",
+    claim: "an empty queue has no item",
     request: staffed,
   },
   {
@@ -111,7 +111,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "QueueService.SettleBatch",
-    claim: "an unknown outcome is named with its place",
+    claim: "an unknown outcome is refused with its position",
     request: async (world) => ({
       pool_id: await world.pool(),
       settlements: [{ queue_item_id: nobody, lease_token: "x", outcome: "perhaps" }],
@@ -120,7 +120,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "QueueService.Complete",
-    claim: "the holder completes",
+    claim: "the holder of the lease completes the item",
     request: async (world) => ({ ...(await world.leased()), result: { ok: true } }),
   },
   {
@@ -131,7 +131,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "QueueService.Fail",
-    claim: "a failure waits for its retry",
+    claim: "a failed item waits for its retry",
     request: async (world) => ({ ...(await world.leased()), error: "boom", delay_ms: 60_000 }),
   },
   {
@@ -140,7 +140,7 @@ export const cases: readonly Case[] = [
     request: async (world) => ({ ...(await world.leased()), lease_token: "stale" }),
     refused: "LEASE_LOST",
   },
-  { method: "QueueService.Release", claim: "an item is given back", request: (world) => world.leased() },
+  { method: "QueueService.Release", claim: "an item is released", request: (world) => world.leased() },
   {
     method: "QueueService.Release",
     claim: "an old token is refused",
@@ -185,7 +185,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "QueueService.Work",
-    claim: "an item comes to whoever gave credit",
+    claim: "a worker with credit gets an item",
     request: async (world) => {
       const ids = await staffed(world);
       await world.item(ids.pool_id);
@@ -195,7 +195,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "QueueService.Work",
-    claim: "a malformed frame after it is refused by itself",
+    claim: "a malformed frame after the item is refused alone",
     request: async (world) => [
       { hello: await staffed(world) },
       { settle: { settlements: [{ queue_item_id: nobody, lease_token: "t", outcome: "lost" }] } },

@@ -18,13 +18,13 @@ export const cases: readonly Case[] = [
   },
   {
     method: "RecipientService.CreateRecipient",
-    claim: "a weight below zero is refused by its name",
+    claim: "a weight below zero is refused with its field",
     request: async (world) => ({ pool_id: await world.pool(), name: "ada", weight: -1 }),
     refused: "INVALID_ARGUMENT",
   },
   {
     method: "RecipientService.CreateRecipient",
-    claim: "a name that is too long to be told is cut between two characters",
+    claim: "a name that is too long for an error is cut between two characters",
     request: async (world) => ({
       pool_id: await world.pool(),
       name: "ada",
@@ -94,13 +94,13 @@ export const cases: readonly Case[] = [
   },
   {
     method: "RecipientService.PauseRecipient",
-    claim: "a malformed id is no id",
+    claim: "a malformed id is refused",
     request: () => ({ recipient_id: "nobody" }),
     refused: "INVALID_ARGUMENT",
   },
   {
     method: "RecipientService.ResumeRecipient",
-    claim: "a paused one is active again",
+    claim: "a paused one becomes active again",
     request: async (world) => {
       const recipient_id = await recipient(world);
       await world.call("RecipientService.PauseRecipient", { recipient_id });

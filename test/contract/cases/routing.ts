@@ -26,7 +26,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "RoutingService.Route",
-    claim: "a pool in which nobody fits says so of each",
+    claim: "a pool without an eligible recipient says why for each",
     request: async (world) => ({
       pool_id: await staffed(world),
       explain: true,
@@ -75,7 +75,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "RoutingService.RouteStream",
-    claim: "a message without a route has an error for its answer, and the next a routing",
+    claim: "a message that cannot be routed is answered with an error, and the next with a routing",
     request: async (world) => [
       { ref: "1" },
       { ref: "2", route: { pool_id: await staffed(world), key: "a" } },
@@ -111,7 +111,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "OutcomeService.RecordOutcome",
-    claim: "an outcome of nothing is refused",
+    claim: "an outcome of neither routing nor item is refused",
     request: () => ({ result: "success" }),
     refused: "INVALID_ARGUMENT",
   },
@@ -127,7 +127,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "OutcomeService.RecordOutcomes",
-    claim: "an unknown result is named with its place",
+    claim: "an unknown result is refused with its position",
     request: () => ({ outcomes: [{ routing_id: nobody, result: "perhaps" }] }),
     refused: "INVALID_ARGUMENT",
   },

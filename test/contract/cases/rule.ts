@@ -16,7 +16,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "RuleService.CreateRule",
-    claim: "a condition that is no expression is refused",
+    claim: "a condition that does not compile is refused",
     request: async (world) => ({
       pool_id: await world.pool(),
       name: "vip",
@@ -81,12 +81,12 @@ export const cases: readonly Case[] = [
   },
   {
     method: "RuleService.ValidateRule",
-    claim: "what is wrong with a condition is an answer, not an error",
+    claim: "a condition with a mistake is an answer, not an error",
     request: () => ({ condition: "item.key ==" }),
   },
   {
     method: "RuleService.ValidateRule",
-    claim: "an action that names what is not there is told",
+    claim: "an action that refers to a missing resource is reported",
     request: async (world) => ({
       condition: "true",
       pool_id: await world.pool(),
@@ -95,7 +95,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "RuleService.CreateRule",
-    claim: "a redirect to a pool that is not there is refused",
+    claim: "a redirect to an unknown pool is refused",
     request: async (world) => ({
       pool_id: await world.pool(),
       name: "away",
@@ -105,7 +105,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "RuleService.ValidateRule",
-    claim: "a condition longer than any is refused",
+    claim: "a condition that is too long is refused",
     request: () => ({ condition: "x".repeat(70_000) }),
     refused: "INVALID_ARGUMENT",
   },

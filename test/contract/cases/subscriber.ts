@@ -6,7 +6,10 @@ interface Named {
   readonly id: string;
 }
 
-/** External ids, addresses and keys are unique in a tenant; the comparison takes them for the same by their shape. */
+/**
+ * External ids, addresses and keys are unique in a tenant. The comparison of doors treats those of the same shape as
+ * equal.
+ */
 const unique = () => `unique-${randomInt(2 ** 40)}`;
 
 export async function subscriber(world: World, fields: object = {}): Promise<string> {
@@ -49,7 +52,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "SubscriberService.UpsertSubscriber",
-    claim: "one that is known is merged",
+    claim: "an existing one is merged",
     request: async (world) => {
       const external_id = unique();
       await subscriber(world, { external_id });
@@ -58,7 +61,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "SubscriberService.UpsertSubscriber",
-    claim: "a zone that there is not is refused",
+    claim: "an unknown time zone is refused",
     request: () => ({ external_id: "x", timezone: "Mars/Olympus" }),
     refused: "INVALID_ARGUMENT",
   },
@@ -73,7 +76,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "SubscriberService.ListSubscribers",
-    claim: "a cursor of nobody is refused",
+    claim: "a forged cursor is refused",
     request: () => ({ page_token: "AAAA" }),
     refused: "INVALID_ARGUMENT",
   },
@@ -90,7 +93,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "SubscriberService.ReplaceSubscriber",
-    claim: "what is not given becomes empty",
+    claim: "a field that is not given becomes empty",
     request: async (world) => ({ subscriber_id: await subscriber(world), last_name: "Lovelace" }),
   },
   {
@@ -119,7 +122,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "SubscriberService.BatchUpsertSubscribers",
-    claim: "none is refused",
+    claim: "an empty list is refused",
     request: () => ({ subscribers: [] }),
     refused: "INVALID_ARGUMENT",
   },
@@ -208,7 +211,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "SubscriberService.Unsubscribe",
-    claim: "one that is no member is not found",
+    claim: "a subscriber that is not a member is not found",
     request: async (world) => ({ subscriber_id: await subscriber(world), topic_key: await topic(world) }),
     refused: "NOT_FOUND",
   },
@@ -229,7 +232,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "SubscriberService.PutPreference",
-    claim: "a condition that does not compile is refused with its place",
+    claim: "a condition that does not compile is refused with its position",
     request: async (world) => ({ subscriber_id: await subscriber(world), condition: "payload.urgent ==" }),
     refused: "INVALID_ARGUMENT",
   },
@@ -246,7 +249,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "SubscriberService.DeletePreference",
-    claim: "it is gone",
+    claim: "it is deleted",
     request: preference,
   },
   {

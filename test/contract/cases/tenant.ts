@@ -21,7 +21,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "TenantService.CreateTenant",
-    claim: "an operation that nothing counts has no quota",
+    claim: "an operation that is not counted has no quota",
     request: () => ({ name: "acme", quotas: { dancing: 1 } }),
     refused: "INVALID_ARGUMENT",
   },
@@ -38,7 +38,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "TenantService.GetTenant",
-    claim: "the tenants dev and system are there without being created",
+    claim: "the tenants dev and system exist without being created",
     request: () => ({ tenant_id: systemTenantId }),
   },
   {
@@ -49,7 +49,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "TenantService.GetTenant",
-    claim: "a malformed id is no id",
+    claim: "a malformed id is refused",
     request: () => ({ tenant_id: "acme" }),
     refused: "INVALID_ARGUMENT",
   },
@@ -115,12 +115,12 @@ export const cases: readonly Case[] = [
   },
   {
     method: "TenantService.GetQuota",
-    claim: "without a limit only what was used",
+    claim: "without a limit only the used amount is returned",
     request: async (world) => ({ tenant_id: await world.tenant(), operation: "route" }),
   },
   {
     method: "TenantService.GetQuota",
-    claim: "an operation that nothing counts is not found",
+    claim: "an operation that is not counted is not found",
     request: async (world) => ({ tenant_id: await world.tenant(), operation: "dancing" }),
     refused: "NOT_FOUND",
   },
@@ -140,7 +140,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "TenantService.PutEntitlements",
-    claim: "one item is not allowed and denied at once",
+    claim: "an entitlement cannot be both allowed and denied",
     request: async (world) => ({
       tenant_id: await world.tenant(),
       version: 7,
@@ -154,7 +154,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "TenantService.GetEntitlements",
-    claim: "what was put is told",
+    claim: "the stored entitlements are returned",
     request: async (world) => {
       const tenant_id = await world.tenant();
       const fresh_until = "2030-01-01T00:00:00Z";
@@ -171,7 +171,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "TenantService.GetEntitlements",
-    claim: "a tenant that never had any has none",
+    claim: "a tenant without entitlements has an empty list",
     request: async (world) => ({ tenant_id: await world.tenant() }),
     refused: "NOT_FOUND",
   },

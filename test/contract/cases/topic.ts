@@ -2,7 +2,7 @@ import { type Case, nobody } from "./case.ts";
 import { subscriber, topic } from "./subscriber.ts";
 
 let made = 0;
-/** Each after the one before it: a page of one has the case's own, whatever other cases made. */
+/** Keys ascend: a page of one then has the case's own resource, whatever other cases created. */
 const newKey = () => `unique.${Date.now()}${String(made++).padStart(6, "0")}`;
 const none = "no.such.topic";
 
@@ -20,7 +20,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "TopicService.CreateTopic",
-    claim: "a key that is no slug is refused",
+    claim: "a key that is not a slug is refused",
     request: () => ({ key: "News!" }),
     refused: "INVALID_ARGUMENT",
   },
@@ -35,7 +35,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "TopicService.ListTopics",
-    claim: "a cursor of nobody is refused",
+    claim: "a forged cursor is refused",
     request: () => ({ page_token: "AAAA" }),
     refused: "INVALID_ARGUMENT",
   },
@@ -63,7 +63,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "TopicService.DeleteTopic",
-    claim: "it is gone",
+    claim: "it is deleted",
     request: async (world) => ({ key: await topic(world) }),
   },
   {
@@ -74,7 +74,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "TopicService.AddMembers",
-    claim: "those who are not there are told",
+    claim: "unknown subscribers are reported",
     request: async (world) => ({
       key: await topic(world),
       subscriber_ids: [await subscriber(world), await subscriber(world), nobody],
@@ -104,7 +104,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "TopicService.RemoveMembers",
-    claim: "those who are no members are ignored",
+    claim: "subscribers that are not members are ignored",
     request: async (world) => {
       const key = await topic(world);
       const subscriber_ids = [await subscriber(world)];

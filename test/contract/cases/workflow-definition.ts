@@ -4,7 +4,7 @@ import type { World } from "./world.ts";
 const service = "WorkflowDefinitionService";
 let made = 0;
 
-/** A key of its own: keys are unique in a tenant. */
+/** A new key each time: keys are unique in a tenant. */
 function newKey(): string {
   return `unique-${++made}`;
 }
@@ -182,7 +182,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: `${service}.ActivateVersion`,
-    claim: "a version that is not there is refused",
+    claim: "an unknown version is refused",
     request: async (world) => ({ id: await published(world), version: 2 }),
     refused: "NOT_FOUND",
   },
@@ -204,7 +204,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: `${service}.GetVersion`,
-    claim: "version 0 is none",
+    claim: "version 0 does not exist",
     request: async (world) => ({ id: await published(world), version: 0 }),
     refused: "INVALID_ARGUMENT",
   },

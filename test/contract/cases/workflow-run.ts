@@ -99,7 +99,7 @@ export const cases: readonly Case[] = [
       const definition_id = await published(world);
       await world.call(`${service}.StartRun`, { definition_id });
       await world.call(`${service}.StartRun`, { definition_id });
-      // The list hears a moment later that they run.
+      // The list learns a moment later that they run.
       for (let running = 0; running < 2; )
         running = (
           await world.call<{ total: number }>(`${service}.ListRuns`, { definition_id, status: "running" })

@@ -12,12 +12,12 @@ interface Scope {
 
 let made = 0;
 
-/** Every call has a run of its own, so that names are free. */
+/** Every call has its own run, so that stream names are free. */
 function newRun(): string {
   return newUlid(Date.now(), new Random(`run-${++made}`));
 }
 
-/** A stream of its own, with so many records. */
+/** A new stream with this many records. */
 async function stream(world: World, records = 0, fields: object = {}): Promise<Scope> {
   const run_id = newRun();
   const request = { run_id, name: "s", content_classes: ["json"], ...fields };
@@ -38,7 +38,7 @@ interface Prepared extends Scope {
   receipt: string;
 }
 
-/** A prepared object of a stream of its own. */
+/** A prepared object of a new stream. */
 async function prepared(world: World): Promise<Prepared> {
   const scope = await stream(world);
   const request = { ...scope, idempotency_key: "k", digest, size: bytes.length, content_type: "text/plain" };
@@ -49,7 +49,7 @@ async function prepared(world: World): Promise<Prepared> {
   return { ...scope, object_id, receipt: authorization_receipt };
 }
 
-/** An uploaded one; the receipt goes with the case's own call. */
+/** An uploaded object; the receipt is sent with the case's own call. */
 async function uploaded(world: World, receipt = true): Promise<Scope & { object_id: string }> {
   const { receipt: given, ...scope } = await prepared(world);
   const headers = { "x-object-receipt": given };
@@ -109,7 +109,7 @@ export const cases: readonly Case[] = [
   { method: "WorkflowStreamService.GetStream", claim: "one by its id", request: (world) => stream(world, 2) },
   {
     method: "WorkflowStreamService.GetStream",
-    claim: "nobody's is not found",
+    claim: "an unknown one is not found",
     request: () => none,
     refused: "NOT_FOUND",
   },
@@ -221,7 +221,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "WorkflowStreamService.Subscribe",
-    claim: "nobody's is not found",
+    claim: "an unknown one is not found",
     request: () => [none],
     refused: "NOT_FOUND",
   },
@@ -377,7 +377,7 @@ export const cases: readonly Case[] = [
   { method: "WorkflowStreamService.CloseStream", claim: "an open one", request: (world) => stream(world, 1) },
   {
     method: "WorkflowStreamService.CloseStream",
-    claim: "nobody's is not found",
+    claim: "an unknown one is not found",
     request: () => none,
     refused: "NOT_FOUND",
   },

@@ -4,7 +4,7 @@ import type { World } from "./world.ts";
 
 let made = 0;
 
-/** A run of its own. */
+/** A new run. */
 function run(): { run_id: string; event_key: string } {
   return { run_id: newUlid(Date.now(), new Random(`wait-${++made}`)), event_key: "approved" };
 }

@@ -2,7 +2,7 @@ import { assert } from "#base";
 import type { Door } from "../support/clients.ts";
 import { probeContract } from "../support/service.ts";
 
-/** Makes what a case needs, through one door of a running service. */
+/** Creates what a case needs, through one door of a running service. */
 export class World {
   /** Sent with the call that the case is about. */
   readonly headers: Record<string, string> = {};

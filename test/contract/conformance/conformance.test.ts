@@ -8,8 +8,9 @@ import test from "ava";
 import { packageRoot } from "../../../protos/image.ts";
 
 /**
- * The Connect project's own suite against our handlers and our `invoke`. Needs its runner:
- * `go install connectrpc.com/conformance/cmd/connectconformance@v1.0.6`. There is no list of known failures.
+ * The Connect project's own suite against our handlers and our `invoke`. It needs the suite's runner: `go install
+ * connectrpc.com/conformance/cmd/connectconformance@v1.0.6`. No failure is tolerated: there is no list of known
+ * failures.
  */
 const runner = findRunner();
 const program = runner === undefined ? "" : bundled();
@@ -46,7 +47,7 @@ function run(
     command,
     [
       "--mode=server",
-      // Each server is a process of its own, and slow to start on a machine that is busy with the others.
+      // Each server is a separate process, and slow to start while the others keep the machine busy.
       "--max-servers=2",
       `--conf=${fileURLToPath(new URL(config, import.meta.url))}`,
       "--",
@@ -65,7 +66,7 @@ function run(
   });
   return new Promise((resolve, reject) => {
     child.on("error", reject);
-    // A server that outlives the runner would hold its output open: the whole group ends.
+    // A server that outlives the runner would hold its output open: so the whole process group is ended.
     child.on("exit", () => endGroup(child.pid!));
     child.on("close", (code) => resolve({ code, output }));
   });
@@ -75,11 +76,13 @@ function endGroup(leader: number): void {
   try {
     process.kill(-leader, "SIGKILL");
   } catch {
-    // Nobody is left.
+    // The process group is gone already.
   }
 }
 
-/** The runner waits ten seconds for a server and starts dozens: each would compile our source anew. */
+/**
+ * The runner starts dozens of servers and waits ten seconds for each: compiling our source in each would take longer.
+ */
 function bundled(): string {
   const cache = join(packageRoot(), "node_modules/.cache");
   mkdirSync(cache, { recursive: true });
@@ -98,7 +101,7 @@ function bundled(): string {
   return outfile;
 }
 
-/** What we use of esbuild, which tsx brings. */
+/** What we use of esbuild, which comes with tsx. */
 interface Bundler {
   buildSync(options: object): unknown;
 }

@@ -7,7 +7,7 @@ import { fromPlain } from "../../../gateway/contract/index.ts";
 import type { HeaderTable } from "../../../gateway/http/headers.ts";
 import type { HttpRequest } from "../../../gateway/http/server.ts";
 
-/** The suite's service as its comments describe it, over plain messages. */
+/** The suite's service as its comments describe it, on plain messages. */
 export function conformanceHandlers(
   requestOf: (call: Call) => HttpRequest,
 ): Readonly<Record<string, Handler>> {
@@ -112,7 +112,7 @@ interface RequestInfo {
   connect_get_info?: { query_params: Header[] };
 }
 
-/** What the suite wants to see on the wire, and no table of ours may change. */
+/** What the suite wants to see on the wire, unchanged by our tables. */
 export interface WantedError {
   code?: string;
   message?: string;

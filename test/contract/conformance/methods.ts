@@ -11,7 +11,7 @@ export const conformanceRegistry = loadRegistry(
 
 const service = conformanceRegistry.getService("connectrpc.conformance.v1.ConformanceService")!;
 
-/** The suite's service has no options of ours: everyone may call it, and every message is valid. */
+/** The suite's service does not use our options: every caller may call it, and every message is valid. */
 export const conformanceMethods: readonly ContractMethod[] = service.methods.map(toContractMethod);
 
 function toContractMethod(descriptor: DescMethod): ContractMethod {

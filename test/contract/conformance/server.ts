@@ -17,12 +17,12 @@ import { conformanceHandlers, type WantedError } from "./handlers.ts";
 import { conformanceMethods, conformanceRegistry } from "./methods.ts";
 
 /**
- * The suite's server under test: reads what it shall be from stdin, says where it listens on stdout, and serves the
- * suite's own service through our handlers and our `invoke`. Argument: uws, node or native.
+ * The server under test: reads its settings from stdin, writes its address to stdout, and serves the suite's service
+ * through our handlers and our `invoke`. Argument: uws, node or native.
  */
 const requests = new WeakMap<object, HttpRequest>();
 const wish = await readWish();
-// At once: the runner waits for this process, and a connection that somebody keeps open must not make it wait for ever.
+// Exits at once: the runner waits for this process, and an open connection of a client must not delay it.
 process.on("SIGTERM", () => process.exit(0));
 await answerWish(await listen());
 
@@ -99,7 +99,7 @@ function wantedErrorOf(refusal: Refusal, requestId: string): ConnectError {
   return error;
 }
 
-/** Details of our own are an addition the suite does not expect. */
+/** The suite does not expect the error details that we add. */
 function withoutDetails(error: ConnectError): ConnectError {
   error.details = [];
   return error;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import test from "ava";
 import { buildProbe } from "./build.ts";
 
-test("the committed descriptor set is what its .proto says", (t) => {
+test("the committed descriptor set matches its .proto", (t) => {
   const committed = readFileSync(new URL("probe.binpb", import.meta.url));
   t.true(Buffer.from(buildProbe()).equals(committed));
 });

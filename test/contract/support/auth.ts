@@ -5,7 +5,7 @@ import type { AuthenticationProvider, Providers } from "../../../gateway/calls/s
 export const tenantA = "0000000000000000000000000A";
 export const tenantB = "0000000000000000000000000B";
 
-/** Who each test token is. */
+/** The principal of each test token. */
 const principals: Readonly<Record<string, Principal>> = {
   viewer: principal({ subject: "vera", tenant: tenantA, roles: ["viewer"] }),
   operator: principal({ subject: "otto", tenant: tenantA, roles: ["operator"] }),
@@ -36,7 +36,7 @@ const provider: AuthenticationProvider = {
 
 export const testProviders: Providers = { bearer: provider, apiKey: provider };
 
-/** For tests only: `admin@<tenant>` is a token of such a principal, without a tenant one of the platform. */
+/** For tests only: `admin@<tenant>` is a token of such a principal; without a tenant it is a platform principal. */
 const byTenant: AuthenticationProvider = {
   authenticate(credential) {
     const [role = "", tenant] = credential.split("@");

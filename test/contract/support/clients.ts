@@ -14,12 +14,12 @@ import { probeContract, type TestService } from "./service.ts";
 import { socketDoor } from "./socket-client.ts";
 import { callEvents } from "./sse-client.ts";
 
-/** What came of a call, the same whichever door it went by. */
+/** The outcome of a call, in the same form for every door. */
 export type Outcome =
   | { readonly ok: true; readonly message: unknown; readonly headers: ReadonlyMap<string, string> }
   | { readonly ok: false; readonly error: Told; readonly headers: ReadonlyMap<string, string> };
 
-/** What every door must agree on about a refusal. */
+/** What every door must agree on in a refusal. */
 export interface Told {
   readonly errorCode: string;
   readonly retryable: boolean;
@@ -27,7 +27,7 @@ export interface Told {
   readonly reason: string | undefined;
   readonly fields: readonly FieldError[];
   readonly retryAfterMs: number | undefined;
-  /** Of a route that was to be explained and found nobody. */
+  /** For a route with an explanation that found no recipient. */
   readonly explanation: unknown;
 }
 
@@ -35,10 +35,7 @@ export interface Door {
   readonly name: string;
   readonly serves: (method: ContractMethod) => boolean;
   unary(method: ContractMethod, message: unknown, headers?: Record<string, string>): Promise<Outcome>;
-  /**
-   * Sends everything and reads everything, or goes away after `take` answers; the outcome's message is the list of
-   * answers.
-   */
+  /** Sends and reads everything, or leaves after `take` answers; the outcome's message is the list of answers. */
   stream?(method: ContractMethod, messages: readonly unknown[], options?: StreamOptions): Promise<Outcome>;
   close?(): void;
 }
@@ -250,7 +247,7 @@ function refusedByGrpc(error: ServiceError, headers: Map<string, string>): Outco
   return { ok: false, error: { ...refusedStatus(bytes), detail: error.details }, headers };
 }
 
-/** A google.rpc.Status by itself. */
+/** A google.rpc.Status without its envelope. */
 export function refusedStatus(bytes: Uint8Array): Told {
   const status = decode("google.rpc.Status", bytes) as {
     message: string;
@@ -289,7 +286,7 @@ function decode(type: string, bytes: Uint8Array): unknown {
   return desc === undefined ? undefined : toPlain(desc, fromBinary(desc, bytes));
 }
 
-/** An answer as every door shows it, whether it carried defaults or not. */
+/** An answer in the same form for every door, with defaults filled in. */
 export function completed(method: ContractMethod, message: unknown): unknown {
   const copy = structuredClone(message);
   fillDefaults(method.descriptor.output, copy);

@@ -1,11 +1,13 @@
 import type { Outcome } from "./clients.ts";
 
-/** What must be the same on every door: ids, times and references are new each time and become their kind. */
+/**
+ * What must be the same on every door: ids, times and references, which are new each time, are replaced by their kind.
+ */
 export function normal(outcome: Outcome): unknown {
   return outcome.ok ? { ok: walk(outcome.message) } : { error: inRestNames(walk(outcome.error)) };
 }
 
-/** REST has names of its own for a page. */
+/** REST has its own names for the fields of a page. */
 function inRestNames(error: unknown): unknown {
   return JSON.parse(
     JSON.stringify(error).replaceAll(/\bpage_(?:size|token)\b/g, (name) =>
@@ -40,7 +42,7 @@ function text(value: string, key: string): string {
   );
 }
 
-/** Strings that only their maker can read. */
+/** Opaque strings. */
 const opaque = new Set([
   "authorization_receipt",
   "next_page_token",
@@ -54,7 +56,7 @@ const opaque = new Set([
   "hook_url",
 ]);
 
-/** Numbers that depend on when they were asked for, or on how often. */
+/** Numbers that depend on the time or on the number of calls. */
 const volatile = new Set([
   "unread_count",
   "kept",

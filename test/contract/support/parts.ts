@@ -1,6 +1,6 @@
 import type { PipelineSettings, PipelineTelemetry } from "../../../gateway/calls/stages/stage.ts";
 
-/** Everyone is the administrator of the tenant `dev`, and nothing is limited. */
+/** Every caller is the administrator of the tenant `dev`, and nothing is limited. */
 export const testSettings: PipelineSettings = {
   authEnabled: false,
   authzProvider: "builtin",

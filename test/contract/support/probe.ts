@@ -36,7 +36,7 @@ export const probeHandlers: Readonly<Record<string, Handler>> = {
   "ProbeService.Chat": chat as Handler,
 };
 
-/** Answers for the entities of kind `probe`, once per key; everybody else is asked behind it. */
+/** Answers for entities of kind `probe`, once per key; all other requests go to the dispatcher behind it. */
 export function probeAsker(behind: Asker): Asker {
   const kept = new Map<string, { fingerprint: string; response: unknown }>();
   let count = 0;

@@ -9,7 +9,7 @@ export interface RawAnswer {
   readonly body: Buffer;
 }
 
-/** A request with raw bytes both ways. */
+/** A request with raw bytes in both directions. */
 export function sendRaw(
   port: number,
   verb: string,
@@ -41,7 +41,7 @@ export function sendRaw(
   });
 }
 
-/** A stream of bytes by REST, with its messages in their RPC form. */
+/** A stream of bytes over REST, with its messages in their RPC form. */
 export async function callRaw(
   port: number,
   method: ContractMethod,

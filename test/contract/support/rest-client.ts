@@ -2,7 +2,7 @@ import { request as httpRequest } from "node:http";
 import type { ContractMethod } from "../../../gateway/contract/index.ts";
 import type { Outcome, Told } from "./clients.ts";
 
-/** A call by REST, with the message and the answer in their RPC form. */
+/** A call over REST, with the message and the answer in their RPC form. */
 export async function callRest(
   port: number,
   method: ContractMethod,
@@ -35,7 +35,7 @@ export function requestOf(method: ContractMethod, message: Record<string, unknow
   return { verb: binding.verb, path, body: undefined };
 }
 
-/** REST takes a merge patch: a field the mask names and the message does not have is reset by null. */
+/** REST uses a merge patch: a field that the mask names and the message does not have is reset by null. */
 function patched(method: ContractMethod, message: Record<string, unknown>): Record<string, unknown> {
   if (method.rest[0]!.verb !== "PATCH") return message;
   const { update_mask: mask, ...rest } = message;

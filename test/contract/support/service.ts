@@ -37,20 +37,20 @@ import { quietTelemetry, testSettings } from "./parts.ts";
 import { loadProbeContract, probeAsker, probeHandlers } from "./probe.ts";
 
 export interface TestServiceOptions {
-  /** Also the product's entities, on memory; without it only what the gateway answers itself. */
+  /** True: also the product's entities, in memory; otherwise only what the gateway answers itself. */
   readonly runtime?: boolean;
-  /** Callers of tenants that were not created are refused; needs `runtime`. */
+  /** Callers of unknown tenants are refused; needs `runtime`. */
   readonly tenants?: boolean;
   readonly settings?: Partial<PipelineSettings>;
   readonly providers?: Providers;
-  /** Instead: made of the entities, for each plane its own. */
+  /** Instead: made from the entities, for each plane separately. */
   readonly vouching?: (runtime: Runtime) => Readonly<Record<Plane, Providers>>;
   readonly telemetry?: Partial<PipelineTelemetry>;
   readonly audit?: CallAudit;
   readonly observeStage?: StageObserver;
-  /** The internal plane asks its callers for a certificate. */
+  /** The internal plane requires a client certificate. */
   readonly internalTls?: NonNullable<NativeOptions["tls"]>;
-  /** Of every listener; the others are the defaults. */
+  /** Settings of every listener; others have their defaults. */
   readonly bounds?: Partial<ThreadBounds>;
 }
 
@@ -119,7 +119,7 @@ interface Behind {
   readonly modules: readonly Module[];
   readonly handlers: Readonly<Record<string, Handler>>;
   readonly vouching: Readonly<Record<Plane, Providers>> | undefined;
-  /** Of both planes. */
+  /** For both planes. */
   readonly common: Providers;
 }
 

@@ -3,14 +3,14 @@ import type { ContractMethod } from "../../../gateway/contract/index.ts";
 import type { Outcome, StreamOptions } from "./clients.ts";
 import { requestOf, toldBy } from "./rest-client.ts";
 
-/** One event as it stands on the wire. */
+/** One event as it is on the wire. */
 export interface SentEvent {
   readonly event: string;
   readonly id?: string;
   readonly data?: string;
 }
 
-/** A client of server-sent events that sees what came: status, headers, events and comments. */
+/** A client of server-sent events that records status, headers, events and comments. */
 export class EventReader {
   readonly status: number;
   readonly headers: ReadonlyMap<string, string>;
@@ -26,7 +26,7 @@ export class EventReader {
     response.setEncoding("utf8");
   }
 
-  /** Until the server ends it or the reader leaves. */
+  /** Runs until the server ends the stream or the reader leaves. */
   async *events(): AsyncGenerator<SentEvent> {
     let text = "";
     for await (const chunk of this.response) {

@@ -7,7 +7,7 @@ import { statementOf } from "../../../actors/evidence/receipt.ts";
 import type { Pack, Receipt, Statement } from "../../../actors/evidence/record.ts";
 import { createSigner } from "../../../gateway/key-ring/index.ts";
 
-/** The key of TEST 1 in RFC 8032: everybody has it. */
+/** The key of TEST 1 in RFC 8032, which is public. */
 const seed = "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60";
 const pkcs8 = Buffer.from(`302e020100300506032b657004220420${seed}`, "hex");
 const key = createPrivateKey({ key: pkcs8, format: "der", type: "pkcs8" });

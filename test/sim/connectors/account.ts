@@ -14,7 +14,7 @@ export type Message = Record<string, unknown>;
 /** An answer of a cut-off owner may be this old. */
 const staleMs = 2_000;
 
-/** One connection: a person who connects it again and again, and a reader that looks at its credentials. */
+/** One connection: a person who connects it repeatedly, and a reader that checks its credentials. */
 export class Account {
   readonly id: string;
   readonly #stage: Stage;
@@ -22,7 +22,7 @@ export class Account {
   readonly #random: Random;
   readonly #keyRing: KeyRing;
   readonly #providerConfigId: string;
-  /** The access token of every version of the credentials that was seen. */
+  /** The access token of every version of the credentials seen so far. */
   readonly #tokens = new Map<number, string>();
   #seen: { readonly ms: number; readonly version: number }[] = [{ ms: 0, version: 0 }];
   #codes = 0;
@@ -40,7 +40,7 @@ export class Account {
     return connectionAddress(devTenantId, this.id);
   }
 
-  /** A person may have connected it. */
+  /** True once a person may have connected it. */
   get isKnown(): boolean {
     return this.#seen.length > 1;
   }
@@ -57,7 +57,7 @@ export class Account {
       over = true;
       this.#callers.think(this.isKnown ? 4_000 : 200, () => this.#connect());
     };
-    // Of a lost question nothing is heard.
+    // A lost question has no answer.
     this.#callers.think(5_000, again);
     const request = {
       connection_id: this.id,
@@ -80,7 +80,7 @@ export class Account {
     });
   }
 
-  /** The browser goes to the bank, and comes back with a code: often twice, now and then as another browser. */
+  /** The browser goes to the bank and returns with a code: often twice, sometimes as another browser. */
   #authorize(id: string, again: () => void): void {
     const code = `${this.id}/${this.#codes++}`;
     const of = {
@@ -122,7 +122,7 @@ export class Account {
     });
   }
 
-  /** Versions go up, each has one token, and its envelope opens. */
+  /** Versions rise, each has one token, and its envelope can be decrypted. */
   #look(): void {
     this.#callers.think(150, () => {
       this.#look();
@@ -133,7 +133,7 @@ export class Account {
     });
   }
 
-  /** A version that every owner knows of. */
+  /** A version that every owner knows. */
   #versionMin(): number {
     const known = this.#seen.filter(({ ms }) => ms <= this.#stage.scheduler.nowMs - staleMs);
     return known.at(-1)?.version ?? 0;

@@ -7,11 +7,11 @@ import { newOwner } from "../scheduler.ts";
 const tokenSeconds = 4;
 const travelMs = 300;
 
-/** What a refresh token is good for. */
+/** What a refresh token stands for. */
 interface Grant {
   readonly connection: string;
   refreshToken: string;
-  /** Refresh tokens that were exchanged, with the time at which the access tokens that came with them expire. */
+  /** Refresh tokens that were exchanged, with the expiry of the access tokens issued with them. */
   readonly spent: Map<string, number>;
 }
 
@@ -20,8 +20,8 @@ interface Token {
 }
 
 /**
- * The provider of the simulator: rotates refresh tokens, performs payments, loses requests and answers. It goes on when the
- * process that called it is dead.
+ * The provider of the simulator: it rotates refresh tokens, performs payments, and loses requests and answers. It
+ * continues when the process that called it is dead.
  */
 export class Bank {
   readonly #stage: Stage;
@@ -40,7 +40,7 @@ export class Bank {
     this.#stage = stage;
   }
 
-  /** The bank as one process reaches it. */
+  /** The bank as seen by one process. */
   outgoing(process: () => Process): Outgoing {
     return {
       request: (request) => this.#request(process(), request),
@@ -52,7 +52,7 @@ export class Bank {
   async #request(process: Process, request: OutgoingRequest): Promise<OutgoingResponse> {
     const { random } = process;
     const { scheduler } = this.#stage;
-    // Until then nothing has left: a process that is replaced meanwhile is a zombie that sends late.
+    // Nothing has been sent before this: a process that is replaced meanwhile sends late.
     await process.delay(random.float() * 30, "reach the bank");
     if (random.chance(0.04)) throw new OutgoingError("connect", "refused");
     const arrived = this.#leaves(process, request);
@@ -72,11 +72,11 @@ export class Bank {
     });
   }
 
-  /** A refresh is watched from the moment it leaves; returns what is to be called when it has arrived. */
+  /** A refresh is recorded from the moment it is sent; returns the function to call when it has arrived. */
   #leaves(process: Process, { url, body }: OutgoingRequest): () => void {
     const form = new URLSearchParams(String(body));
     const grant = this.#grants.get(form.get("refresh_token") ?? "");
-    // One that was replaced sends what it began before.
+    // A process that was replaced may still send what it began before.
     if (!url.endsWith("/token") || grant === undefined || !process.isOwner) return () => {};
     const { connection, spent } = grant;
     const under = this.#refreshing.get(connection) ?? 0;

@@ -9,14 +9,14 @@ const attemptsMax = 8;
 const pageSize = 200;
 const mutations = { pay: "non_idempotent", put: "idempotent", read: "none" } as const;
 
-/** Callers that execute actions over one account, cancel some of them, and remember which were taken. */
+/** Callers that execute actions on one account, cancel some of them, and record which were accepted. */
 export class Payments {
   readonly #stage: Stage;
   readonly #callers: Callers;
   readonly #random: Random;
   readonly #account: Account;
   readonly #bank: Bank;
-  /** The execution that was told for a payment. */
+  /** The execution id that was returned for a payment. */
   readonly told = new Map<string, string>();
   #count = 0;
 
@@ -74,7 +74,7 @@ export class Payments {
     );
   }
 
-  /** Every execution has ended, and as the bank knows it. */
+  /** Every execution has ended, with the result that the bank recorded. */
   async reckon(): Promise<Message> {
     const ended: Record<string, number> = {};
     const found = new Set<string>();

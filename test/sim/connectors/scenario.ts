@@ -29,7 +29,7 @@ const internal = Object.assign({}, ...modules.map((module) => module.internal ??
 const keyRing = createKeyRing({ activeId: "k1", byId: new Map([["k1", Buffer.alloc(32, 7)]]) });
 let catalogue: Catalogue | undefined;
 
-/** Connections that are connected, refreshed and executed over, through whatever happens to their owners. */
+/** Connections that are connected, refreshed and used for actions, under all faults of their owners. */
 export class ConnectorsScenario implements Scenario {
   readonly #stage: Stage;
   readonly #callers: Callers;
@@ -100,7 +100,7 @@ export class ConnectorsScenario implements Scenario {
     await this.#stage.pass(restMs);
     for (const [index, payments] of this.#payments.entries()) {
       if (this.#stage.violated) return;
-      // A connection that was never made has no executions.
+      // A connection that was never created has no executions.
       if (this.#accounts[index]!.isKnown) this.#stage.scheduler.note(JSON.stringify(await payments.reckon()));
     }
     for (const { partition, keys } of this.#stage.stored())
@@ -140,7 +140,7 @@ export class ConnectorsScenario implements Scenario {
     let over = false;
     const heard = (answer: Answer) => {
       if (over) return;
-      // Its entity may not have heard of it yet.
+      // The entity may not know the connection yet.
       if (isRefusal(answer)) {
         if (answer.code !== "NOT_FOUND") return;
         over = true;
@@ -155,7 +155,7 @@ export class ConnectorsScenario implements Scenario {
   }
 }
 
-/** What the handlers of one process are made of. */
+/** The parts from which the handlers of one process are made. */
 function partsOf(stage: Stage, bank: Bank, process: () => Process): Parts {
   const call: ModuleCall = (method, request, { tenant, subject, signal }) => {
     const asker = askerOf((ask, reply) => process().ask(ask, reply));

@@ -10,7 +10,7 @@ import type { Message } from "./told.ts";
 const { orchestrations = {} } = modules.find(({ name }) => name === "experiments")!;
 const answerMsMax = 6_000;
 
-/** What one gateway runs for a call: the questions to the directory, the experiment and its unit shards. */
+/** What a gateway runs for one call: questions to the directory, the experiment and its unit shards. */
 export class Door {
   readonly #stage: Stage;
   readonly #asker: Asker;
@@ -20,7 +20,7 @@ export class Door {
     this.#asker = askerIn(stage, callers, { answerMsMax: () => answerMsMax });
   }
 
-  /** `heard` gets an answer in every case: of an owner that is gone, that it is not known. */
+  /** `heard` always gets an answer: if the owner is gone, that the outcome is unknown. */
   call(method: string, request: Message, heard: (answer: Answer) => void): void {
     const context = callContext(this.#stage, this.#asker);
     orchestrate(orchestrations[`ExperimentService.${method}`]!, request, context).then(

@@ -62,7 +62,7 @@ export class Operator {
   #openPhase(then: () => void = () => this.#next()): void {
     const known = this.#known;
     const carry = this.#random.chance(0.3) ? "exclude" : "keep";
-    // Never the weights of before: they would open no phase.
+    // Never the same weights again: they would not open a phase.
     const changed = weighted(known.phase % 2 === 1 ? 0.2 : 0.5);
     this.#change("ExperimentService.UpdateExperiment", { variants: changed, carry }, ({ phases }) => {
       known.phase = (phases as readonly unknown[]).length;
@@ -84,7 +84,7 @@ export class Operator {
     });
   }
 
-  /** With an idempotency key, until it is answered. */
+  /** Repeated with an idempotency key until it is answered. */
   #insist(question: Question, told: (response: Message) => void): void {
     const idempotency = { scope: `call ${this.#calls++}`, fingerprint: "f" };
     let isTold = false;

@@ -8,14 +8,14 @@ import { directoryOf } from "../../../actors/shared/records/directory.ts";
 import type { Stage } from "../scenario.ts";
 import type { KnownExperiment, Message } from "./told.ts";
 
-/** A unit as the events that became durable made it. */
+/** A unit, computed from the durable events. */
 interface DurableUnit {
   readonly proven: Proven;
   readonly multiple: boolean;
   readonly scores: Map<string, { readonly quantity: bigint; readonly eligible: boolean }>;
 }
 
-/** What is there in the end, held against what callers were told and against what the durable events add up to. */
+/** Compares the final state with the answers that callers got and with the sum of the durable events. */
 export async function reckonExperiment(stage: Stage, known: KnownExperiment): Promise<void> {
   const units = unitsOf(stage, known);
   const { secret } = ((await ask(stage, directory, "Directory.CursorSecret")) ?? {}) as { secret?: string };
@@ -31,7 +31,7 @@ function ask(stage: Stage, to: typeof directory, method: string, request: Messag
   return stage.demand({ to, method, request });
 }
 
-/** Units by key. No event may come from a snapshot older than the shard is required to have. */
+/** Units by key. No event may be based on a snapshot older than the shard is required to have. */
 function unitsOf(stage: Stage, known: KnownExperiment): Map<string, DurableUnit> {
   const units = new Map<string, DurableUnit>();
   const required = new Map<string, number>();
@@ -71,7 +71,7 @@ function follow(units: Map<string, DurableUnit>, event: Event, known: KnownExper
   }
 }
 
-/** Every exposure, score and deletion that was answered is durable. */
+/** Every answered exposure, score and deletion is durable. */
 function checkTold(known: KnownExperiment, units: ReadonlyMap<string, DurableUnit>, secret: string): void {
   const at = (unit: string) => units.get(unitKeyOf(secret, known.id, unit).key);
   for (const [unit, { receipt }] of known.exposed) {
@@ -89,7 +89,7 @@ function checkTold(known: KnownExperiment, units: ReadonlyMap<string, DurableUni
   for (const unit of known.deleted) if (at(unit)) known.violate(`${unit} was deleted and is there`);
 }
 
-/** The shards answer with the units that became durable. */
+/** The shards return the units that became durable. */
 async function checkStored(
   stage: Stage,
   known: KnownExperiment,
@@ -113,7 +113,7 @@ async function checkStored(
   }
 }
 
-/** Added up anew, from the first unit to the last. */
+/** Recomputed from all units. */
 async function checkSums(
   stage: Stage,
   known: KnownExperiment,

@@ -13,7 +13,10 @@ const restMs = 40_000;
 
 const actors = modules.flatMap((module) => module.actors);
 
-/** An experiment that is paused, started again and changed while its units are assigned, scored and deleted, whatever happens to their owners. */
+/**
+ * An experiment that is paused, restarted and changed while its units are assigned, scored and deleted, under all
+ * faults of their owners.
+ */
 export class ExperimentsScenario implements Scenario {
   readonly #stage: Stage;
   readonly #callers: Callers;

@@ -7,31 +7,31 @@ export const staleMs = 2_000;
 
 export const variants = ["old", "new"] as const;
 
-/** An exposure that a caller was told of: the receipt names variant, phase and time. */
+/** An exposure that a caller got: the receipt has variant, phase and time. */
 interface Exposure {
   readonly receipt: string;
   readonly phase: number;
   readonly ms: number;
 }
 
-/** What callers were told of one experiment. An answer that contradicts an earlier one is a violation. */
+/** The answers that callers got about one experiment. An answer that contradicts an earlier one is a violation. */
 export class KnownExperiment {
   id = "";
   running = false;
-  /** When the answer to `pause` arrived; `undefined`: not paused, or a start has been asked for since. */
+  /** When the answer to `pause` arrived; `undefined`: not paused, or a start has been requested since. */
   pausedMs: number | undefined;
-  /** Starts that were asked for. */
+  /** Starts that were requested. */
   starts = 0;
   /** The last phase whose opening was answered, and when the answer arrived. */
   phase = 1;
   phaseMs = 0;
-  /** Units of earlier phases are excluded since the answer arrived. */
+  /** Since this answer arrived, units of earlier phases are excluded. */
   firstPhase = 1;
   firstPhaseMs = 0;
   changes = 0;
   readonly exposed = new Map<string, Exposure>();
   readonly receipts: { readonly unit: string; readonly receipt: string }[] = [];
-  /** By unit and score id: the answer. */
+  /** The answer by unit and score id. */
   readonly scores = new Map<string, string>();
   /** Units whose deletion was answered. */
   readonly deleted = new Set<string>();
@@ -47,7 +47,7 @@ export class KnownExperiment {
     return this.exposed.size + this.scores.size + this.changes + this.deleted.size;
   }
 
-  /** A unit is exposed once, and keeps what it was told then. */
+  /** A unit is exposed once, and keeps the variant it got then. */
   expose(unit: string, receipt: string, phase: number): void {
     const known = this.exposed.get(unit);
     if (known !== undefined) this.violate(`${unit} was exposed twice, in phase ${known.phase} and ${phase}`);

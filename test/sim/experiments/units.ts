@@ -7,7 +7,7 @@ import { type KnownExperiment, type Message, staleMs } from "./told.ts";
 const unitCount = 60;
 const scoresOfEach = 4;
 
-/** Assigns, exposes, scores and deletes units through one gateway, and holds every answer against those before it. */
+/** Assigns, exposes, scores and deletes units through one gateway, and compares every answer with earlier ones. */
 export class Units {
   readonly #stage: Stage;
   readonly #callers: Callers;
@@ -88,7 +88,7 @@ export class Units {
     });
   }
 
-  /** Every score has one body: a repeat is the same score. */
+  /** A score id always has the same body: a repeat is the same score. */
   #score(): void {
     const { id, receipts } = this.#known;
     const scores = Array.from({ length: 1 + this.#random.int(4) }, () => {
@@ -109,7 +109,7 @@ export class Units {
     });
   }
 
-  /** A unit of its own: exposed, scored and deleted, and not asked for again. */
+  /** A separate unit: exposed, scored and deleted, and not used again. */
   #remove(unit_id: string): void {
     const { id } = this.#known;
     this.#assign(unit_id, () =>
@@ -125,7 +125,7 @@ export class Units {
   }
 }
 
-/** As the layout of a receipt has it: bytes 33 and 34. */
+/** Bytes 33 and 34 in the layout of a receipt. */
 function phaseOf(receipt: string): number {
   return Buffer.from(receipt.slice("er1_".length), "base64url").readUInt16BE(33);
 }

@@ -13,7 +13,7 @@ import { noFaults } from "../faults.ts";
 import { type PlantedBug, replace } from "../planted.ts";
 import { epochMs } from "../process.ts";
 
-/** Modules that fail, and nothing else. */
+/** Faults: modules that throw, and nothing else. */
 export const failing = { ...noFaults, flaky: 0.02, latencyMs: 20 };
 
 /** Bugs of the runtime and of its store. */
@@ -192,7 +192,7 @@ export const runtimeBugs: readonly PlantedBug[] = [
       replace(WriteBuffer.prototype, "endRead", (end, [read]) => (read % 50 === 0 ? undefined : end(read))),
   },
   {
-    name: "whoever waited for an append that failed is not told",
+    name: "a caller that waits for an append that failed is not told",
     plant: () =>
       replace(CommitLog.prototype, "abandon", (abandon) => abandon().filter(({ answers }) => answers === 0)),
   },
@@ -215,13 +215,13 @@ export const runtimeBugs: readonly PlantedBug[] = [
   },
   {
     name: "a cut-off owner goes on answering reads",
-    // Nothing else that would tell it.
+    // No other fault through which it could notice.
     faults: { ...noFaults, quiet: true, cut: true, move: true, actEveryMs: 2_000 },
     plant: () => replace(Thread.prototype, "ownershipProven", () => true),
   },
 ];
 
-/** Rows of one of the runtime's own collections are lost on their way into the commit. */
+/** Rows of one of the runtime's own collections are dropped before the commit. */
 function dropRows(collection: string): () => void {
   return replace(Recorder.prototype, "change", (change, [partition, key, value]) => {
     if (partition.collection !== collection) change(partition, key, value);
@@ -241,7 +241,7 @@ function withAppend(
   };
 }
 
-/** The methods of a class instance as own properties, so that one of them can be replaced. */
+/** Turns the methods of a class instance into own properties, so that one of them can be replaced. */
 function methodsOf<T extends object>(instance: T): T {
   const methods: Record<string, unknown> = {};
   for (const name of Object.getOwnPropertyNames(Object.getPrototypeOf(instance))) {

@@ -5,7 +5,7 @@ import type { Stage } from "../scenario.ts";
 import type { ClientOperation, History, OperationKind } from "./history.ts";
 
 const busyLedgers = ["a", "b", "c", "d", "e", "f", "g", "h"];
-/** Read often and seldom changed: one that was given to another process shows there as it was. */
+/** Read often and seldom changed: if another process owns it now, an old owner still shows its old state. */
 const stillLedgers = ["w", "x", "y", "z"];
 export const ledgers = [...busyLedgers, ...stillLedgers];
 
@@ -13,7 +13,7 @@ const kinds: readonly OperationKind[] = ["add", "add", "send", "remind", "scratc
 const quietKinds: readonly OperationKind[] = ["add", "scratch"];
 const attemptsMax = 6;
 
-/** Callers that want changes, retry what failed, send some of it twice, and remember every answer. */
+/** Callers that request changes, retry failures, send some requests twice, and record every answer. */
 export class Clients {
   readonly #callers: Callers;
   readonly #stage: Stage;
@@ -42,7 +42,7 @@ export class Clients {
     return this.#callers.unanswered();
   }
 
-  /** A quiet run has many reads and few changes, so that an owner that was replaced is asked before it notices. */
+  /** A quiet run has many reads and few changes, so that a replaced owner is asked before it notices. */
   #think(): void {
     const random = this.#random;
     this.#callers.think(this.#quiet ? 300 : 200, () => {
@@ -71,7 +71,7 @@ export class Clients {
       id: `${kind}-${this.#count++}`,
       kind,
       ledger,
-      // Without a key a send may happen once per attempt: still each exactly once at its target.
+      // Without an idempotency key a send may be executed once per attempt; each must still arrive exactly once.
       idempotent: random.chance(0.7),
       attempts: 0,
       acknowledged: 0,

@@ -5,7 +5,7 @@ import { Outside } from "./outside.ts";
 
 export type OperationKind = "add" | "send" | "remind" | "scratch" | "announce" | "call";
 
-/** One change a client wants, over all its attempts. */
+/** One change that a client requests, over all its attempts. */
 export interface ClientOperation {
   readonly id: string;
   readonly kind: OperationKind;
@@ -14,7 +14,7 @@ export interface ClientOperation {
   readonly to?: string;
   attempts: number;
   acknowledged: number;
-  /** Answers that say that it failed, and nothing of it happened. */
+  /** Answers that say that it failed and nothing of it happened. */
   failed: number;
 }
 
@@ -24,7 +24,7 @@ interface Seen {
   readonly total: number;
 }
 
-/** A read that leaves a cut-off owner may be this old (promise 1). */
+/** A read from a cut-off owner may be this old (promise 1). */
 const staleMs = 2_000;
 
 /** A process that hears broadcasts. */
@@ -32,20 +32,20 @@ export interface Listener {
   /** Since when it has run without a pause. */
   readonly awakeMs: number;
   readonly owner: { readonly name: string };
-  /** It was there at the first moment, and had its turn for as long as it is from that to the second. */
+  /** It existed at the first moment, and ran for as long as the time between the two moments. */
   wasThere(fromMs: number, toMs: number): boolean;
 }
 
 interface Heard {
-  /** Then every process of that moment was told. */
+  /** By this time every process of that moment has the broadcast. */
   readonly firstMs: number;
   readonly by: Set<Listener>;
 }
 
-/** A broadcast is on its way no longer than this. */
+/** A broadcast takes no longer than this. */
 const broadcastMs = 1_000;
 
-/** What clients were told, held against what is there in the end. */
+/** The answers that clients got, compared with the final state. */
 export class History {
   readonly operations = new Map<string, ClientOperation>();
   readonly violate: (claim: string) => void;
@@ -61,7 +61,7 @@ export class History {
     this.#listeners = listeners;
   }
 
-  /** A process was told of an announcement. */
+  /** To be called when a process receives an announcement. */
   announced(id: string, listener: Listener, atMs: number): void {
     let heard = this.#heard.get(id);
     if (heard === undefined) {
@@ -71,7 +71,7 @@ export class History {
     heard.by.add(listener);
   }
 
-  /** A process was told that it may have missed some. */
+  /** To be called when a process is told that it may have missed some. */
   missed(listener: Listener, atMs: number): void {
     const times = this.#missed.get(listener) ?? [];
     this.#missed.set(listener, times);
@@ -108,7 +108,7 @@ export class History {
     this.#acknowledged.set(seen.ledger, known);
   }
 
-  /** The audits of all ledgers, after everything was healed and has come to rest. */
+  /** The audits of all ledgers, after all faults have ended and everything is done. */
   check(audits: ReadonlyMap<string, Audit>): void {
     for (const [name, audit] of audits) this.#checkLedger(name, audit);
     for (const operation of this.operations.values()) this.#checkOperation(operation, audits);
@@ -137,7 +137,7 @@ export class History {
 
   #checkTimer(name: string, audit: Audit, reminded: AppliedRow): void {
     const fired = audit.applied.filter((row) => row.kind === "fire" && row.id === reminded.id);
-    // A repeated "remind" without a key replaces the timer of the same id.
+    // Without a key, a repeated "remind" replaces the timer of the same id.
     const set = audit.applied.filter((row) => row.kind === "remind" && row.id === reminded.id);
     if (fired.length === 0) this.violate(`${name}: timer ${reminded.id} was lost`);
     if (fired.length > set.length) this.violate(`${name}: timer ${reminded.id} fired ${fired.length} times`);
@@ -161,7 +161,7 @@ export class History {
       this.violate(`${kind} ${id} was acknowledged ${operation.acknowledged} times, applied ${rows.length}`);
   }
 
-  /** Every message that was sent was applied by its target, once. */
+  /** Every sent message was applied by its target, once. */
   #checkMessages(audits: ReadonlyMap<string, Audit>): void {
     const count = (kind: string) => {
       const counts = new Map<string, number>();
@@ -177,14 +177,17 @@ export class History {
         this.violate(`message ${id} was sent ${sent.get(id) ?? 0} times, applied ${received.get(id) ?? 0}`);
   }
 
-  /** It was not there for long enough, or was told in time that it may have missed something. */
+  /** It did not exist for long enough, or was told in time that it may have missed something. */
   #knewSoon(listener: Listener, firstMs: number): boolean {
     if (!listener.wasThere(firstMs, firstMs + broadcastMs)) return true;
     const untilMs = Math.max(listener.awakeMs, firstMs) + broadcastMs;
     return this.#missed.get(listener)?.some((atMs) => atMs >= firstMs && atMs <= untilMs) ?? false;
   }
 
-  /** Every announcement was heard by all who were there when the first heard it, and none that was not made. */
+  /**
+   * Every announcement was received by all processes that existed when the first received it, and none was received
+   * that was not made.
+   */
   #checkBroadcasts(audits: ReadonlyMap<string, Audit>): void {
     const made = new Set<string>();
     for (const audit of audits.values())

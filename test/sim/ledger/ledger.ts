@@ -2,9 +2,8 @@ import { refuse } from "#base";
 import { type Address, defineActor, type EffectStep, type Need } from "../../../runtime/index.ts";
 
 /**
- * The entity under simulation: a sum, and one row for every time something was applied to it, so that a change lost or
- * applied twice can be seen. It uses everything the runtime offers: timers, messages, effects, broadcasts, range deletes,
- * rows on demand.
+ * The simulated entity: a sum, and one row for every change applied to it, so that a lost or repeated change can be
+ * seen. It uses everything the runtime offers: timers, messages, effects, broadcasts, range deletes, rows on demand.
  */
 interface State {
   total: number;
@@ -48,7 +47,7 @@ export const ledger = defineActor<State, Command, Event>({
   decide: (state, command, context) => {
     switch (command.type) {
       case "add":
-        // Some have to wait for a row first: what came after them waits too.
+        // Some have to wait for a row first: commands after them wait too.
         if (command.id.endsWith("5") && context.row(lastApplied(state)) === undefined)
           return { need: [lastApplied(state)] } satisfies Need;
         return { events: [{ ...command, type: "added" }] };
@@ -100,7 +99,7 @@ export const ledger = defineActor<State, Command, Event>({
       case "fired":
         return applied("fire", event.id, 0);
       case "scratched":
-        // Only the newest line survives: everything before it is deleted as a range.
+        // Only the newest line is kept: everything before it is deleted as a range.
         state.scratch++;
         rows.deletePrefix("scratch", ["line"]);
         rows.put("scratch", ["line", state.scratch], { id: event.id });

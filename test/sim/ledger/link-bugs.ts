@@ -6,7 +6,7 @@ import { noFaults } from "../faults.ts";
 import { type PlantedBug, replace } from "../planted.ts";
 import { failing } from "./bugs.ts";
 
-/** Bugs of the links between threads, and one that shows only where no question gets lost: somebody is never answered. */
+/** Bugs of the links between threads, and one that only shows where no question is lost: a caller is never answered. */
 export const linkBugs: readonly PlantedBug[] = [
   {
     name: "a command that shared its turn with one that failed is forgotten",
@@ -23,7 +23,7 @@ export const linkBugs: readonly PlantedBug[] = [
   },
   {
     name: "a link is cut before what its dead thread said was heard",
-    // Threads that stand still while others die.
+    // Threads that are paused while others die.
     faults: { ...noFaults, kill: true, pause: true, latencyMs: 20, actEveryMs: 700 },
     plant: () => {
       const ports = new WeakMap<Peers, Map<number, MessagePort>>();

@@ -5,7 +5,7 @@ import type { Storage } from "../../../storage/index.ts";
 import { noFaults } from "../faults.ts";
 import { type PlantedBug, replace } from "../planted.ts";
 
-/** Nodes come and go all the time, and nothing else goes wrong. */
+/** Faults: nodes join and leave all the time, and nothing else goes wrong. */
 const moving = { ...noFaults, move: true, kill: true, pause: true, actEveryMs: 500 };
 
 /** Bugs of a cluster: of its fence, its moves, its links and its retries. */

@@ -8,14 +8,16 @@ interface Performed {
   readonly attempt: number;
 }
 
-/** What effects do in the simulation: an outside that remembers who called, and when an attempt was known to have begun. */
+/**
+ * The outside world for effects in the simulation: it records every call, and when an attempt was known to have begun.
+ */
 export class Outside {
   readonly #performed = new Map<string, Performed[]>();
-  /** By their body: one that is asked for again under its id begins anew. */
+  /** By body: an effect that is requested again under its id starts over. */
   readonly #begun = new Map<unknown, number>();
   readonly #claims: string[] = [];
 
-  /** As one process runs them: slow or failing now and then, some longer than their lease. */
+  /** The effects of one process: slow or failing now and then, some longer than their lease. */
   handlers(process: () => Process): EffectHandlers {
     return { call: { leaseMs: 2_000, run: (run) => this.#run(run, process()) } };
   }
@@ -24,7 +26,7 @@ export class Outside {
     const { id, attempt, begun, body } = run;
     const { random } = process;
     const since = this.#begun.get(body);
-    // An owner that was replaced knows nothing of what another began.
+    // An owner that was replaced does not know what another owner began.
     if (since !== undefined && since < attempt && !begun && process.isOwner)
       this.#claims.push(`attempt ${attempt} of ${id} does not know that attempt ${since} began`);
     const begins = random.chance(0.5);
@@ -38,7 +40,10 @@ export class Outside {
     return attempt;
   }
 
-  /** Every call that was committed was made at least once, none that was not, and each was told of once. */
+  /**
+   * Every committed effect was performed at least once, none that was not committed, and each result was delivered
+   * once.
+   */
   check(audits: ReadonlyMap<string, Audit>, violate: (claim: string) => void): void {
     for (const claim of this.#claims) violate(claim);
     const count = (kind: string) => {
@@ -54,7 +59,7 @@ export class Outside {
     for (const [id, times] of asked) {
       if (!this.#performed.has(id)) violate(`effect ${id} was never performed`);
       const ends = told.get(id) ?? 0;
-      // Asked for again under its id, an effect takes the place of the one before.
+      // An effect that is requested again under its id replaces the one before.
       if (ends < 1 || ends > times)
         violate(`effect ${id} was asked for ${times} times and told of ${ends} times`);
     }

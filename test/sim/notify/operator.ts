@@ -10,7 +10,7 @@ export const workflowKey = "news";
 /** Members with this context have switched the topic off. */
 export const quiet = "quiet";
 
-/** A broadcast, and who was a member when it was accepted: with the context keys of then. */
+/** A broadcast, and the members with their context keys at the time it was accepted. */
 export interface Accepted {
   readonly manifest: Manifest;
   readonly members: ReadonlyMap<string, readonly string[]>;
@@ -23,13 +23,15 @@ interface Act {
 
 interface OperatorParts {
   readonly key: string;
-  /** All of them, or none. */
+  /** All members, or none. */
   readonly subscribers: () => readonly string[];
-  /** Broadcasts can be sent. */
+  /** True: broadcasts can be sent. */
   readonly isReady: () => boolean;
 }
 
-/** Does one thing after the other to a topic, each until it is known to have happened: so it knows who is a member. */
+/**
+ * Changes a topic step by step, repeating each step until it is known to be done: so it knows the members at any time.
+ */
 export class Operator {
   readonly key: string;
   readonly accepted: Accepted[] = [];
@@ -42,7 +44,7 @@ export class Operator {
   readonly #members = new Map<string, readonly string[]>();
   #acts = 0;
   #isThere = false;
-  /** Begun, and not known to have happened. */
+  /** Begun, and not known to be done. */
   #open: Act | undefined;
 
   constructor(stage: Stage, callers: Callers, { key, subscribers, isReady }: OperatorParts) {
@@ -67,7 +69,7 @@ export class Operator {
     });
   }
 
-  /** What was under way when the faults ended happens now. */
+  /** Completes what was under way when the faults ended. */
   async finish(): Promise<void> {
     const act = this.#open;
     if (!act) return;
@@ -183,7 +185,7 @@ export class Operator {
   }
 }
 
-/** An owner that was replaced may not know of the topic, or still know the one before it: it is asked again. */
+/** A replaced owner may not know the topic, or still know the one before it: the question is repeated. */
 function isBehind(code: string): boolean {
   return code === "NOT_FOUND" || code === "ALREADY_EXISTS";
 }

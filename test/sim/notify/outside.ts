@@ -8,12 +8,12 @@ import { epochMs, type Process } from "../process.ts";
 import type { Stage } from "../scenario.ts";
 import { played } from "./played.ts";
 
-/** Of the integration that has a rate: in any time t at most `burst + perSecond · t` messages leave. */
+/** The integration with a rate: in any time t at most `burst + perSecond · t` messages leave. */
 export const rate = { perSecond: 4, burst: 4 };
 
 export const providers = { email: "webhook", sms: "smtp" };
 
-/** The provider: it remembers every message that it has got, and answers late, with a failure, or not at all. */
+/** The provider: it records every message that it got, and answers late, with an error, or not at all. */
 export class Outside {
   readonly #stage: Stage;
   /** Times at which a message arrived, by its key. */
@@ -34,7 +34,7 @@ export class Outside {
       clock: { ...systemClock, now: () => epochMs + scheduler.nowMs, monotonic: () => scheduler.nowMs },
       manifests: new Manifests(),
       metrics: { add: () => {}, observe: () => {}, gauge: () => {} },
-      // The one knows repeats by their key, the other does not.
+      // One provider drops repeats by their key, the other does not.
       providers: new Map([provider(providers.email, true), provider(providers.sms, false)]),
       call: async (method, request) =>
         method === "Audience.Manifest"
@@ -64,7 +64,7 @@ export class Outside {
     return { type: "accepted", providerMessageId: key };
   }
 
-  /** Where all clocks are right: no window has more than the rate. */
+  /** If all clocks are right: no window exceeds the rate. */
   checkRate(): void {
     const { faults } = this.#stage;
     if (faults.clock || faults.skewMs !== 0) return;

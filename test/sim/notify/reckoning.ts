@@ -13,7 +13,10 @@ interface Delivery {
   readonly reconciliation_required: boolean;
 }
 
-/** Receivers are the members at the cut-off, each once, with the context of then; and what is told of them is what arrived. */
+/**
+ * Receivers are the members at the cut-off, each once, with their context at that time; and deliveries report what
+ * really arrived.
+ */
 export async function reckonBroadcast(
   stage: Stage,
   { manifest, members }: Accepted,

@@ -25,7 +25,10 @@ const small = {
 
 const actors = modules.flatMap((module) => module.actors);
 
-/** Topics that members join and leave, that are deleted and made again, and broadcasts to them through whatever happens to the owners. */
+/**
+ * Topics that members join and leave, that are deleted and created again, and broadcasts to them, under all faults of
+ * the owners.
+ */
 export class NotifyScenario implements Scenario {
   readonly #stage: Stage;
   readonly #callers: Callers;

@@ -9,7 +9,7 @@ import { type PlantedBug, replace } from "../planted.ts";
 type Message = { readonly type: string; readonly [name: string]: unknown };
 type Decide = (state: object, command: unknown) => Decision<unknown>;
 
-/** Bugs of promotions, of the pools that they change, and of the evidence they go by. */
+/** Bugs of promotions, of the pools that they change, and of the evidence that they use. */
 export const promotionsBugs: readonly PlantedBug[] = [
   {
     name: "a promotion does not compare what is in force",

@@ -11,7 +11,7 @@ import type { Stage } from "../scenario.ts";
 
 export type Message = Readonly<Record<string, unknown>>;
 
-/** Every caller of a run is the same person: who approves what is not the question here. */
+/** Every caller of a run is the same person: permissions are not tested here. */
 const modules = makeModules(testParts());
 export const actors = modules.flatMap((module) => module.actors);
 const orchestrations = Object.assign({}, ...modules.map((module) => module.orchestrations ?? {}));
@@ -19,7 +19,7 @@ const orchestrations = Object.assign({}, ...modules.map((module) => module.orche
 /** Longer than an operation of a promotion lets its caller wait. */
 const answerMs = 12_000;
 
-/** What the gateway runs for one call. Its questions take time and may be lost with their answers. */
+/** What the gateway runs for one call. Its questions take time and may be lost, and so may their answers. */
 export class Doors {
   readonly #stage: Stage;
   readonly #asker: Asker;

@@ -7,7 +7,7 @@ import type { Told } from "./told.ts";
 const keys = 24;
 const runSettings = { kind: "scenario", mode: "dry_run", lease_seconds: 10, deadline_seconds: 3 };
 
-/** What goes on beside promotions: rules that are edited, keys that are routed, and producers of evidence. */
+/** The load beside promotions: rules that are edited, keys that are routed, and producers of evidence. */
 export class Load {
   readonly #stage: Stage;
   readonly #callers: Callers;
@@ -37,7 +37,7 @@ export class Load {
     }
   }
 
-  /** A rule comes, and mostly goes again: then the content is what it was. */
+  /** A rule is added and mostly removed again: then the content is as before. */
   async #edit(): Promise<void> {
     const pool_id = this.#random.pick(this.#told.pools).id;
     const action = { reject: { reason: "edited" } };
@@ -80,7 +80,7 @@ export class Load {
     }
   }
 
-  /** One that is over has no lease. */
+  /** A run that has ended has no lease. */
   #checkLease({ id, lease_expires_at = "", deadline_at }: Message): void {
     if ((lease_expires_at as string) > (deadline_at as string))
       this.#stage.violate(`run ${id} is leased until ${lease_expires_at}, its deadline is ${deadline_at}`);

@@ -9,9 +9,9 @@ type Rule = Pick<RuleRecord, "id" | "name" | "order" | "enabled" | "condition" |
 
 /** What one candidate did to one pool, in the order of the journal. */
 interface Done {
-  /** What was in force when the candidate looked at it last. */
+  /** The content in force when the candidate last read it. */
   base?: string;
-  /** With ids: what the activation replaced, and what it put there. */
+  /** With ids: the content that the activation replaced, and the one that it wrote. */
   replaced?: string;
   activated?: string;
   restored: boolean;
@@ -20,7 +20,7 @@ interface Done {
   readonly since: Map<string, number>;
 }
 
-/** Plays the journal of one pool again, and holds every step of a promotion against what was in force before it. */
+/** Replays the journal of one pool, and checks every step of a promotion against the content in force before it. */
 export class PoolLog {
   readonly done = new Map<string, Done>();
   readonly #handle: string;

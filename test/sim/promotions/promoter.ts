@@ -4,7 +4,7 @@ import type { Stage } from "../scenario.ts";
 import type { Doors, Message } from "./doors.ts";
 import { over, type Told } from "./told.ts";
 
-/** What leads on from each state; two names: either. */
+/** The next step from each state; two names: either. */
 const forward: Readonly<Record<string, readonly string[]>> = {
   created: ["Preflight"],
   blocked: ["Preflight", "Abort"],
@@ -18,7 +18,7 @@ const forward: Readonly<Record<string, readonly string[]>> = {
 const any = [...new Set(Object.values(forward).flat())];
 const stepsMax = 40;
 
-/** Takes one candidate after the other as far as faults, edits and its own mistakes let it come. */
+/** Takes one candidate after the other as far as faults, edits and its own mistakes allow. */
 export class Promoter {
   readonly #stage: Stage;
   readonly #callers: Callers;
@@ -26,7 +26,7 @@ export class Promoter {
   readonly #told: Told;
   readonly #random: Random;
   readonly #name: string;
-  /** How many of the pools its candidates are of. */
+  /** How many of the pools its candidates have as targets. */
   readonly #targets: number;
   #made = 0;
 
@@ -105,7 +105,7 @@ export class Promoter {
     }
   }
 
-  /** An approval of the pack as it was is void from the answer on. */
+  /** From this answer on an approval of the earlier pack is void. */
   async #addEvidence({ id, pack_id, approvals }: Message, environment_id: string): Promise<void> {
     const content = { seen: `${this.#name} ${this.#random.int(1_000_000_000)}` };
     const request = { environment_id, pack_id, name: "a", content };

@@ -18,7 +18,7 @@ interface Ended {
   readonly targets: readonly string[];
 }
 
-/** Three pools, candidates of all or some of them, edits, routes and evidence, through whatever happens to their owners. */
+/** Three pools, candidates for all or some of them, edits, routes and evidence, under all faults of their owners. */
 export class PromotionsScenario implements Scenario {
   readonly #stage: Stage;
   readonly #callers: Callers;
@@ -95,7 +95,10 @@ export class PromotionsScenario implements Scenario {
     }
   }
 
-  /** What nobody has led to its end is aborted; approvals that evidence had made void have led nowhere. */
+  /**
+   * Candidates that did not end are aborted; approvals that new evidence had made void must not have led to a
+   * promotion.
+   */
   async #end(candidate_id: string): Promise<void> {
     const shown = await this.#demand("PromotionService.GetCandidate", { candidate_id });
     if (shown === undefined) return;
@@ -140,7 +143,7 @@ export class PromotionsScenario implements Scenario {
       this.#stage.violate(`${id} is ${state}, and ${restored} of ${targets.length} targets were restored`);
   }
 
-  /** No candidate has a hand in the pool any more: no canary, and rules can be changed. */
+  /** No candidate affects the pool any more: there is no canary, and rules can be changed. */
   async #checkFree(pool_id: string, ended: readonly Ended[]): Promise<void> {
     const pool = await this.#demand("PoolService.GetPool", { pool_id });
     const canary = (pool?.governance as Message | undefined)?.canary as Message | undefined;

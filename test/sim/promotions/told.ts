@@ -1,8 +1,10 @@
-/** What the callers of one run were told, and what they may therefore hold against the service in the end. */
+/** The answers that the callers of one run got, and what must therefore hold in the end. */
 export interface Told {
   readonly pools: { readonly id: string; readonly environment: string }[];
   readonly candidates: Set<string>;
-  /** Evidence was acknowledged before anybody asked to promote: no approval of these packs' digests may still count. */
+  /**
+   * New evidence was acknowledged before a promotion was requested: approvals of these packs' digests must not count.
+   */
   readonly voided: { readonly candidateId: string; readonly packDigest: string }[];
   readonly runs: { readonly id: string; readonly packId: string; readonly environment: string }[];
   acknowledged: number;
@@ -12,5 +14,5 @@ export function nothingTold(): Told {
   return { pools: [], candidates: new Set(), voided: [], runs: [], acknowledged: 0 };
 }
 
-/** What a candidate can no longer become something else from. */
+/** Final states of a candidate. */
 export const over: readonly unknown[] = ["promoted", "failed", "rejected", "rolled_back", "aborted"];

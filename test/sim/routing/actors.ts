@@ -15,12 +15,12 @@ import type { AnyActorDefinition, Context } from "../../../runtime/index.ts";
 import { liveItems, queueProblems, slotsInUse, storedBodies } from "../../support/queue-check.ts";
 
 export interface QueueAudit {
-  /** Where rows, counters and indexes disagree. */
+  /** Contradictions between rows, counters and indexes. */
   readonly problems: readonly string[];
   readonly items: readonly Item[];
   readonly bodies: readonly (readonly [id: string, body: Body])[];
   readonly paused: boolean;
-  /** Why each item that waits says it does. */
+  /** The wait reason that each waiting item reports. */
   readonly waits: readonly (readonly [id: string, reason: string])[];
 }
 
@@ -40,7 +40,9 @@ export interface RouterAudit {
 
 type Report = (claim: string) => void;
 
-/** The real modules, each with one more method that shows everything it has, and a look at its slots before every command. */
+/**
+ * The real modules, each with one more method that returns its whole state, and a check of slots before every command.
+ */
 export function watchedActors(report: Report): AnyActorDefinition[] {
   const actors = [makeDirectory([poolDirectory]), pools, routing, queues].flatMap((module) => module.actors);
   return actors.map((actor) => {
@@ -135,7 +137,7 @@ function auditRouter(state: RouterState, context: Context): RouterAudit {
   };
 }
 
-/** Between two commands slots equal leases, in the queue and in its twin, and nobody holds more than they may. */
+/** Between two commands slots equal leases, in the queue and in its twin, and no recipient holds more than allowed. */
 function watched(actor: AnyActorDefinition, report: Report): AnyActorDefinition {
   return {
     ...actor,

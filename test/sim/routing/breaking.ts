@@ -1,7 +1,7 @@
 import type { AnyActorDefinition, Context, Decision, RowWriter } from "../../../runtime/index.ts";
 
 type Command = { readonly type: string; readonly entries?: readonly unknown[] };
-/** Ways to break a module from outside: what it decides, what it applies, what it writes. */
+/** Ways to break a module from outside: what it decides, applies or writes. */
 type Break = (actor: AnyActorDefinition) => AnyActorDefinition;
 
 export function deciding(
@@ -48,7 +48,7 @@ export function writing(kind: string, instead: (rows: RowWriter) => Partial<RowW
   };
 }
 
-/** The same object but for some of its members. */
+/** A copy of the object with some of its members replaced. */
 export function changed<T extends object>(original: T, members: object): T {
   return new Proxy(original, {
     get: (target, name) => {

@@ -189,7 +189,7 @@ const moduleBugs: readonly PlantedBug[] = [
     }),
   },
   {
-    name: "nobody notices that a recipient is silent",
+    name: "a silent recipient does not go offline",
     breakActor: deciding("router", (decide, _state, command, context) => {
       const { type, id } = command as { type: string; id?: string };
       return type === "timer" && id!.startsWith("heartbeat:") ? { events: [] } : decide(command, context);
@@ -208,7 +208,7 @@ const moduleBugs: readonly PlantedBug[] = [
     },
   },
   {
-    name: "who came lately is forgotten at a restart",
+    name: "recent items are forgotten at a restart",
     breakActor: writing("queue", (rows) => ({
       put: (collection, key, value) => {
         const isFigures = collection === "meta" && key[0] === "figures";
@@ -220,7 +220,7 @@ const moduleBugs: readonly PlantedBug[] = [
 
 export const routingBugs: readonly PlantedBug[] = [...moduleBugs, ...streamBugs, ...forgettingBugs];
 
-/** Where the figures of a queue have the number of its recent items. */
+/** The index of the number of recent items in the figures of a queue. */
 const recentCountAt = 14;
 
 function happens(event: QueueEvent, cause: Cause): boolean {

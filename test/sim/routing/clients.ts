@@ -14,7 +14,7 @@ import type { KnownPool, Message, Told, ToldLease, Wanted } from "./told.ts";
 const poolCount = 2;
 const settlements = ["complete", "complete", "complete", "fail", "release", "reject", "extend"];
 
-/** Callers that make pools, put items into them, take leases, settle, cancel, route, and remember every answer. */
+/** Callers that create pools, enqueue, claim, settle, cancel and route, and record every answer. */
 export class Clients {
   readonly #callers: Callers;
   readonly #stage: Stage;
@@ -23,7 +23,7 @@ export class Clients {
   readonly #doors: Doors;
   readonly #streams: Streams;
   #count = 0;
-  /** The rule that redirects: once it is asked for, and once it is known. */
+  /** The rule that redirects: when it was requested, and when it is known to exist. */
   #redirectId: string | undefined;
 
   constructor(stage: Stage, told: Told) {
@@ -47,7 +47,7 @@ export class Clients {
     this.#streams.stop();
   }
 
-  /** For whoever else is on a stream. */
+  /** For other clients on a stream. */
   context(): CallContext {
     return this.#streams.context();
   }
@@ -91,7 +91,7 @@ export class Clients {
       const notBefore = random.chance(0.15) ? now + random.int(3_000) : 0;
       const expiresAt = random.chance(0.15) ? (notBefore || now) + 1_500 + random.int(6_000) : 0;
       const id = `item-${this.#count++}`;
-      // Now and then one that is too large for its item's own row.
+      // Now and then a payload that is too large for its item's own row.
       const payload = random.chance(0.1) ? `${id} ${"x".repeat(limits.queueInlineBytesMax)}` : id;
       const dedupId = random.chance(0.1) && { dedupId: `d${random.int(30)}` };
       const one: Wanted = { id, payload, idempotent, notBefore, expiresAt, ...dedupId, attempts: 0 };
@@ -126,7 +126,7 @@ export class Clients {
     return { c: this.#random.pick(customers), ...(this.#random.chance(0.2) && { away: true }) };
   }
 
-  /** The rule that redirects comes to be once both pools are there, and is switched off and on again. */
+  /** The rule that redirects is created once both pools exist, and is then disabled and enabled. */
   #steer(): void {
     const [from, to] = this.#told.pools;
     if (!from?.id || !to?.id) return;
@@ -171,7 +171,7 @@ export class Clients {
     this.#ask(pool, "queue", "SettleBatch", request, {}, (response) => this.#settled(chosen, response));
   }
 
-  /** What a stream of work asks for each time: what was done, and more to do, in one. */
+  /** A round of a Work stream: settlements and a claim in one request. */
   #work(pool: KnownPool): void {
     const recipientId = this.#random.pick(pool.recipientIds);
     const chosen = this.#chooseSettlements(pool, 1 + this.#random.int(3));
@@ -188,7 +188,7 @@ export class Clients {
   #chooseSettlements(pool: KnownPool, most: number): Chosen[] {
     const random = this.#random;
     const open = pool.leases.filter((lease) => lease.tried.size === 0);
-    // Now and then one that is over already: its token must be worth nothing, or give the answer it gave.
+    // Now and then a lease that has ended: its token must be refused, or get the same answer as before.
     const from = random.chance(0.2) || open.length === 0 ? pool.leases : open;
     const count = Math.min(most, from.length);
     const leases = new Set(Array.from({ length: count }, () => random.pick(from)));
@@ -274,7 +274,7 @@ export class Clients {
     this.#callers.send({ to: at(pool, "queue"), method: question.method, request }, 0.2, () => {});
   }
 
-  /** As the gateway does it, redirects and all. */
+  /** As the gateway does it, with redirects. */
   #call(
     pool: KnownPool,
     method: string,
@@ -292,13 +292,13 @@ export class Clients {
       heard: (answer) => {
         if (isRefusal(answer)) return;
         granted(answer.response as Message);
-        // Whoever loses an answer asks again, when the rules may say something else.
+        // A caller that loses an answer asks again, when the rules may have changed.
         if (key !== undefined && this.#random.chance(0.2)) this.#callers.think(1_500, () => call(() => {}));
       },
     });
   }
 
-  /** What was refused has not happened; only what was granted is remembered. */
+  /** A refused request has not happened; only granted ones are recorded. */
   #ask(
     pool: KnownPool,
     kind: "pool" | "router" | "queue",

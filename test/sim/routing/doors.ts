@@ -10,8 +10,8 @@ import type { Stage } from "../scenario.ts";
 import type { Message } from "./told.ts";
 
 /**
- * What the gateway runs for one call: a question to the entity, and more where a rule redirects. Each question takes its time
- * and may be lost with its answer; then whoever called repeats the whole.
+ * What the gateway runs for one call: a question to the entity, and more if a rule redirects. Each question takes time
+ * and may be lost, and so may its answer; then the caller repeats the whole call.
  */
 export class Doors {
   readonly #callers: Callers;

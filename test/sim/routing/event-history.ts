@@ -6,14 +6,14 @@ import { eventsPartition } from "../../../runtime/shard/recorder.ts";
 import { simulatedLimits } from "../process.ts";
 import type { DurableEntry } from "../watch.ts";
 
-/** Events of a shard up to a position were forgotten. */
+/** Events of a shard up to a position were deleted. */
 interface Trim {
   readonly shard: number;
   readonly upTo: number;
   readonly atMs: number;
 }
 
-/** Every event that was published, by the journal: forgotten or not. */
+/** Every published event from the journal, deleted or not. */
 export class EventHistory {
   /** In order, shard by shard. */
   readonly events: PublishedEvent[] = [];
@@ -33,7 +33,7 @@ export class EventHistory {
       }
   }
 
-  /** Nothing is forgotten before its time, as the owner's clock has it. */
+  /** No event is deleted before its time, by the clock of the owner. */
   *tooEarly(): Generator<string> {
     const trimmed = new Map<number, number>();
     for (const { shard, upTo, atMs } of this.#trims) {
@@ -50,7 +50,7 @@ export class EventHistory {
   }
 }
 
-/** What subscribers are sent of an event: one message for each item it tells of. */
+/** What subscribers are sent for an event: one message for each of its items. */
 export function messagesOf(event: PublishedEvent): readonly { readonly id: string; readonly text: string }[] {
   const { shard, seq, index, kind, subject, payload } = event;
   const id = `${shard}-${seq}-${index}`;

@@ -9,7 +9,7 @@ import type { DurableEntry } from "../watch.ts";
 import { at } from "./set-up.ts";
 import type { KnownPool } from "./told.ts";
 
-/** Of every item that a queue ever had, by the journal, purged and forgotten ones too: what its last rows said. */
+/** The last rows of every item that a queue ever had, from the journal, including purged and forgotten items. */
 export interface EveryItem {
   readonly groups: ReadonlyMap<string, ItemGroups>;
   readonly payloads: ReadonlyMap<string, unknown>;

@@ -8,7 +8,7 @@ import { type PlantedBug, replace } from "../planted.ts";
 import { applying, changed, deciding, except, writing } from "./breaking.ts";
 import { played } from "./played.ts";
 
-/** Bugs of what is kept for a time only: finished items, dedup ids, and the events that subscribers read. */
+/** Bugs of what is kept for a limited time: finished items, dedup ids, and the events that subscribers read. */
 export const forgettingBugs: readonly PlantedBug[] = [
   {
     name: "finished items are forgotten before their time",
@@ -64,7 +64,7 @@ export const forgettingBugs: readonly PlantedBug[] = [
     },
   },
   {
-    name: "who waited for events and left is told of them for ever",
+    name: "a reader that waited for events and left is told of them for ever",
     plant: () =>
       replace(PublishedEvents.prototype, "listen", (listen, [listener]) => {
         listen(listener);
@@ -96,7 +96,7 @@ function isForgotten(event: unknown): boolean {
   return (event as { type: string }).type === "forgotten";
 }
 
-/** The stream, as if its subscriber stood elsewhere. */
+/** The stream, as if its subscriber were at another position. */
 function from(stream: StreamHandler, where: (cursor: EventCursor) => EventCursor): StreamHandler {
   return (requests, call) => {
     const subscribe: Asker["subscribe"] = (cursor, ...rest) => call.asker.subscribe!(where(cursor), ...rest);

@@ -12,7 +12,7 @@ export interface Forgotten {
   readonly atMs: number;
 }
 
-/** Finished items of a queue that are no longer kept, by the journal: since when. */
+/** Finished items of a queue that are no longer kept, from the journal, with the time of their deletion. */
 export function forgottenItems(
   durable: readonly DurableEntry[],
   pool: KnownPool,
@@ -28,7 +28,7 @@ export function forgottenItems(
   return forgotten;
 }
 
-/** Only what is finished is forgotten, and when its time is over. */
+/** Only finished items are deleted, and only when their retention is over. */
 export function* forgottenProblems(
   { settings: { retentionMs } }: KnownPool,
   lives: ReadonlyMap<string, Life>,
@@ -43,7 +43,7 @@ export function* forgottenProblems(
   }
 }
 
-/** A dedup id has one item, as long as that can be read. */
+/** A dedup id has one item, as long as that item can be read. */
 export function* repeatedProblems(
   { items }: KnownPool,
   lives: ReadonlyMap<string, Life>,

@@ -7,34 +7,34 @@ import { newOwner } from "../scheduler.ts";
 import type { EventPlace } from "../topology.ts";
 import type { EventHistory } from "./event-history.ts";
 
-/** From where a look for events began, and what it found. */
+/** Where a read of events began, and what it found. */
 interface Look {
   readonly from: EventCursor;
   readonly page: EventPage;
 }
 
-/** Where the events of a place stood at a time. */
+/** The position of the events of a shard at a time. */
 interface Seen {
   readonly atMs: number;
   readonly cursor: EventCursor;
 }
 
 const everyMs = 200;
-/** Of cursors that it comes with: around the time when what follows is forgotten. */
+/** The age of the cursors that it uses: around the time when the following events are deleted. */
 const ageMs = {
   least: simulatedLimits.publishedKeptMs - 1_000,
   most: simulatedLimits.publishedKeptMs + 2_000,
 };
 
 /**
- * Comes again and again with cursors that are about to be too old, also to owners that were replaced: each is told so, or
- * finds everything that follows.
+ * Uses cursors that are about to be too old, also with replaced owners: each is refused, or finds everything that
+ * follows.
  */
 export class Latecomer {
   readonly #stage: Stage;
   readonly #random: Random;
   readonly #owner = newOwner("latecomer");
-  /** By the number of the place, oldest first. */
+  /** By shard, oldest first. */
   readonly #seen = new Map<number | string, Seen[]>();
   readonly #looks: Look[] = [];
   #stopped = false;
@@ -86,7 +86,7 @@ export class Latecomer {
     return old.length === 0 ? undefined : this.#random.pick(old).cursor;
   }
 
-  /** Of one that is refused or lost nothing is learned. */
+  /** A refused or lost read tells nothing. */
   #look({ process, look }: EventPlace, cursor: EventCursor, found: (page: EventPage) => void): void {
     process.receive("poll", this.#random.float() * 2, () =>
       look(cursor, (refusal, page) => {

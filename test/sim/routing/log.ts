@@ -22,7 +22,7 @@ interface Step {
   readonly deliveries: number;
   readonly record_version: number;
   readonly recipient_id?: string;
-  /** Redriven so often before. */
+  /** How often it was redriven before. */
   readonly retries: number;
 }
 
@@ -33,18 +33,18 @@ export interface Life {
   completed: number;
   retries: number;
   readonly groups: ItemGroups;
-  /** A group of it was cleared: what the group kept apart may be together now. */
+  /** One of its groups was cleared: items that the group kept apart may be live at the same time now. */
   cleared: boolean;
   readonly steps: Step[];
 }
 
-/** What the journal says of the items of a queue, also of those that are gone. */
+/** What the journal says about the items of a queue, including deleted ones. */
 interface QueueJournal {
   readonly groups: ReadonlyMap<string, ItemGroups>;
   readonly forgotten: ReadonlyMap<string, Forgotten>;
 }
 
-/** Plays the published events of one queue again and holds every step against what a queue promises. */
+/** Replays the published events of one queue and checks every step against what a queue promises. */
 export class QueueLog {
   readonly lives = new Map<string, Life>();
   readonly #pool: KnownPool;
@@ -52,7 +52,7 @@ export class QueueLog {
   readonly #journal: QueueJournal;
   readonly #violate: (claim: string) => void;
   readonly #handedOut = new Map<string, number[]>();
-  /** Of throttles that were cleared, up to then. */
+  /** Throttles that were cleared, with the time. */
   readonly #handedOutBefore: [group: string, times: readonly number[]][] = [];
   readonly purged = new Set<string>();
   #cleared = 0;
@@ -135,15 +135,15 @@ export class QueueLog {
     times.push(step.atMs);
     this.#handedOut.set(life.groups.throttle, times);
     const wanted = this.#pool.items.get(step.id);
-    // Whoever retries a dead letter wants it run, whatever its times were.
+    // A retried dead letter is run regardless of its earlier times.
     if (wanted === undefined || life.retries > 0) return;
     if (wanted.notBefore > step.atMs)
       this.#violate(`${step.id} was handed out ${wanted.notBefore - step.atMs} ms early`);
-    // One that took others in lives as long as the last of them, whose caller may never have heard of it.
+    // An item that merged others lives as long as the last of them, whose caller may not know this item.
     const tookIn = life.steps.some(({ cause }) => cause === "coalesced");
     if (wanted.expiresAt > 0 && wanted.expiresAt <= step.atMs && !tookIn)
       this.#violate(`${step.id} was handed out after its time`);
-    // One whose window was cleared while it had a time of its own has no window any more.
+    // An item whose debounce window was cleared while it had its own delay has no window any more.
     const cleared = life.cleared || (this.#cleared > 0 && life.groups.debounce === "");
     if (debounce === undefined || step.deliveries > 1 || cleared) return;
     const calls = life.steps.filter(({ cause }) => cause === "enqueued" || cause === "coalesced");
@@ -172,7 +172,7 @@ export class QueueLog {
         this.#violate(`${live} live items, ${leased} of them leased, have the singleton key ${key}`);
   }
 
-  /** The group begins anew: nobody counts for it who was there before. */
+  /** The group starts over: earlier items do not count for it. */
   #clear(groupName: string): void {
     this.#cleared++;
     const [kind, id] = groupName.split(":") as ["singleton" | "debounce" | "throttle", string];
@@ -184,7 +184,7 @@ export class QueueLog {
     this.#handedOut.delete(id);
   }
 
-  /** What was told of many at once happened to as many. */
+  /** Counts that were returned for many items must equal the number of events. */
   #checkCounts(): void {
     const { drained, purged } = this.#pool;
     const happened = [...this.lives.values()].filter(({ steps }) => steps.at(-1)!.cause === "drained").length;
@@ -194,7 +194,7 @@ export class QueueLog {
       this.#violate(`${this.#pool.cleared.size} groups were told to be cleared, ${this.#cleared} were`);
   }
 
-  /** The rows say what the last event said. */
+  /** The rows agree with the last event. */
   #checkEnds(): void {
     const stored = new Set(this.#audit.items.map(({ id }) => id));
     for (const id of this.lives.keys())
@@ -212,13 +212,13 @@ export class QueueLog {
     return this.#goneSeq(id) < Number.POSITIVE_INFINITY;
   }
 
-  /** When it was purged or forgotten. */
+  /** The time at which it was purged or deleted. */
   #goneSeq(id: string): number {
     const purgedSeq = this.purged.has(id) && this.lives.get(id)!.steps.at(-1)!.seq;
     return this.#journal.forgotten.get(id)?.seq ?? (purgedSeq || Number.POSITIVE_INFINITY);
   }
 
-  /** What whoever held it was told: it was theirs until then, and it ended as they said. */
+  /** The answers that holders got: the lease was theirs until then, and it ended as they were told. */
   #checkLease(lease: ToldLease): void {
     const { itemId, deliveries, retries, settled } = lease;
     const steps = this.lives.get(itemId)?.steps ?? [];
@@ -248,7 +248,7 @@ export class QueueLog {
       this.#violate(`${outcome} of ${itemId} was answered ${settled.get(outcome)}, it is ${end.state}`);
   }
 
-  /** GCRA: never more than the burst and what has come back since, in any window. */
+  /** GCRA: in any window at most the burst plus what has been refilled. */
   #checkThrottle(): void {
     const { throttle } = this.#pool.settings;
     if (throttle === undefined) return;

@@ -11,15 +11,15 @@ import type { KnownPool, Message } from "./told.ts";
 
 export type Demand = (pool: KnownPool, kind: "queue", method: string, request?: Message) => Promise<unknown>;
 
-/** A clock may have been ahead by as much. */
+/** A clock may have been ahead by this much. */
 const aheadMs = 12_000;
-/** By then a finished item is forgotten, a request that was merged is looked at again, and an event is forgotten. */
+/** By then a finished item is deleted, a merged request is checked again, and an event is deleted. */
 const longMs = limits.queueRememberedLookMs + aheadMs;
 
 /** Kept for another day, or until the queue is used again. */
 const staying = ["meta", "flow", "cleared", "job", "~once"];
 
-/** When nobody has wanted anything for long: what had its time is gone, and has left nothing behind. */
+/** After a long time without requests: everything with a retention is deleted, and nothing of it is left. */
 export class LongAfter {
   readonly #stage: Stage;
   readonly #subscriber: Subscriber;
@@ -33,7 +33,7 @@ export class LongAfter {
 
   async check(pools: readonly KnownPool[], oldCursor: string | undefined): Promise<void> {
     for (const pool of pools) await this.#purge(pool);
-    // Events are forgotten when others have come some time later.
+    // Events are deleted when later ones have been published.
     for (const pool of pools) await this.#publish(pool);
     await this.#stage.pass(aheadMs);
     for (const pool of pools) await this.#publish(pool);
@@ -64,7 +64,7 @@ export class LongAfter {
       const [of, ofTenant, ofKey, collection] = partition;
       if (of !== kind || ofTenant !== tenant || ofKey !== key || staying.includes(collection as string))
         continue;
-      // A throttle has its tokens back, which the next item will tell.
+      // A throttle has its tokens back; the next item will find out.
       const left = keys.filter(([first]) => collection !== "group" || first !== "throttle");
       if (left.length > 0)
         this.#stage.violate(
@@ -74,8 +74,8 @@ export class LongAfter {
   }
 
   /**
-   * Where something was published at two later times, far enough apart, what was before is gone. One would not do: a crash
-   * within a second leaves no account of it.
+   * If something was published at two later times, far enough apart, then earlier events are gone. One later time is
+   * not enough: a crash within a second leaves no record of it.
    */
   #checkEvents(): void {
     const history = new EventHistory(this.#stage.durable());

@@ -9,7 +9,7 @@ export type OperatorAsk = (
   granted?: (response: Message) => void,
 ) => void;
 
-/** Somebody works on the pool itself: stops it, empties it, looks after its dead letters and its groups. */
+/** An operator of the pool: pauses it, drains it, and handles its dead letters and groups. */
 export function operate(stage: Stage, told: Told, pool: KnownPool, ask: OperatorAsk): void {
   const { random } = stage;
   const recipient_id = random.pick(pool.recipientIds);
@@ -32,14 +32,14 @@ export function operate(stage: Stage, told: Told, pool: KnownPool, ask: Operator
 
 const clearable = ["singleton", "debounce", "throttle"] as const;
 
-/** Nobody sends a second one: the recipient is not heard of again. */
+/** A heartbeat without a second one: after it the recipient is silent. */
 function heartbeat(pool: KnownPool, recipient_id: string, ttl_seconds: number, ask: OperatorAsk): void {
   ask("router", "RecipientService.Heartbeat", { recipient_id, ttl_seconds }, () => {
     pool.silent.add(recipient_id);
   });
 }
 
-/** Asked for without a key: whatever was answered happened by itself. */
+/** Sent without a key: what was answered has been executed once. */
 function drain(told: Told, pool: KnownPool, max_items: number, ask: OperatorAsk): void {
   ask("queue", "QueueControlService.DrainQueue", { max_items }, (response) => {
     told.acknowledged++;
@@ -61,7 +61,7 @@ function clear(told: Told, pool: KnownPool, constraint_kind: string, ask: Operat
     const request = { constraint_kind, group_id: group.group_id, reason: "sim" };
     ask("queue", "AdmissionService.ClearAdmissionGroup", request, ({ group_id, cleared_at }) => {
       told.acknowledged++;
-      // One that was cleared already says when.
+      // A group that was cleared already returns the time.
       pool.cleared.add(`${constraint_kind}:${group_id} ${cleared_at}`);
     });
   });

@@ -7,19 +7,19 @@ import type { Stage } from "../scenario.ts";
 import type { Doors } from "./doors.ts";
 import type { Told } from "./told.ts";
 
-/** The handlers of the streams as they are played; planted bugs replace them. */
+/** The handlers of the streams in the simulator; planted bugs replace them. */
 export const played = {
   work: workStreamOver,
   route: () => routing.streams!["RoutingService.RouteStream"]!,
   subscribe: () => subscribeEvents,
 };
 
-/** What one stream needs of those who play it. */
+/** What one stream needs from the simulator. */
 export interface StreamParts {
   readonly stage: Stage;
   readonly callers: Callers;
   readonly doors: Doors;
   readonly told: Told;
-  /** Every question has an answer: of a process that is gone, that it is not known. */
+  /** Every question gets an answer: if its process is gone, that the outcome is unknown. */
   asker(seen: (ask: Ask) => void, heard: (ask: Ask, answer: Answer) => void): Asker;
 }

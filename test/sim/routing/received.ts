@@ -4,29 +4,29 @@ import type { Stage } from "../scenario.ts";
 import { type EventHistory, messagesOf } from "./event-history.ts";
 import type { Message } from "./told.ts";
 
-/** From one position of each shard to another nothing was left out, by the time so many messages had come. */
+/** From one position of each shard to another nothing was left out, by the time this many messages had arrived. */
 interface Claim {
   readonly from: EventCursor;
   readonly to: EventCursor;
   readonly messages: number;
 }
 
-/** Who looked from there was told that what follows is no longer kept. */
+/** A read from there was refused: the following events are no longer kept. */
 interface Expiry {
   readonly at: EventCursor;
   readonly nowMs: number;
 }
 
-/** What a subscriber was sent, held against what happened: every event at least once, in order. */
+/** What a subscriber was sent, compared with what happened: every event at least once, in order. */
 export class Received {
-  /** Given since it began anew; with each it may come back. */
+  /** Cursors that it got since it last started over; it may come back with any of them. */
   readonly cursors: string[] = [];
   readonly #stage: Stage;
-  /** By the message's id: what it said, and how many had come by then. */
+  /** By message id: its content, and how many messages had arrived by then. */
   readonly #messages = new Map<string, { readonly text: string; readonly number: number }>();
   readonly #claims: Claim[] = [];
   readonly #expired: Expiry[] = [];
-  /** Where each shard began, and what of it came last. */
+  /** Where each shard began, and its last event. */
   #from = new Map<number, number>();
   #last = new Map<number, Place>();
 
@@ -34,14 +34,14 @@ export class Received {
     this.#stage = stage;
   }
 
-  /** With no cursor: what came before does not count. */
+  /** Without a cursor: earlier events do not count. */
   begins(): void {
     this.#from = new Map();
     this.#last = new Map();
     this.cursors.length = 0;
   }
 
-  /** A cursor says that everything before it has come. */
+  /** A cursor says that everything before it has arrived. */
   goesOn(cursor: EventCursor): void {
     this.#claims.push({ from: this.#from, to: cursor, messages: this.#messages.size });
   }
@@ -63,13 +63,13 @@ export class Received {
     } else if (before.text !== text) this.#stage.violate(`event ${id} changed`);
   }
 
-  /** What follows is no longer kept: it begins anew. */
+  /** The following events are no longer kept: the subscriber starts over. */
   expired(at: EventCursor): void {
     this.#expired.push({ at, nowMs: this.#stage.scheduler.nowMs });
     this.cursors.length = 0;
   }
 
-  /** In the end, when it has read everything. */
+  /** At the end, when it has read everything. */
   check(history: EventHistory): void {
     const everything = new Map([...this.#from.keys()].map((shard) => [shard, Number.POSITIVE_INFINITY]));
     if (everything.size < simulatedLimits.shardCount) this.#stage.violate("a subscriber never began");
@@ -80,7 +80,7 @@ export class Received {
     if (!clock && skewMs === 0) for (const expiry of this.#expired) this.#checkExpiry(history, expiry);
   }
 
-  /** What comes for the first time comes after all that has come of its shard. */
+  /** An event that arrives for the first time comes after all events of its shard that have arrived. */
   #checkOrder(id: string): void {
     const [shard, ...place] = id.split("-").map(Number) as [number, ...Place];
     const last = this.#last.get(shard);
@@ -105,7 +105,7 @@ export class Received {
     }
   }
 
-  /** Of something that follows its cursor the time was over. */
+  /** The retention of something that follows its cursor was over. */
   #checkExpiry({ events }: EventHistory, { at, nowMs }: Expiry): void {
     const over = events.some(
       ({ shard, seq, atMs }) =>
@@ -115,7 +115,7 @@ export class Received {
   }
 }
 
-/** Position, index, and which of the items it tells of. */
+/** Position, index, and the index of the item within the event. */
 type Place = readonly number[];
 
 function isBefore(a: Place, b: Place): boolean {

@@ -4,7 +4,7 @@ import { played, type StreamParts } from "./played.ts";
 import { customers } from "./settings.ts";
 import type { Message, Wanted } from "./told.ts";
 
-/** A client on a `RouteStream`: sends bursts, to any pool, and knows every answer by its ref. */
+/** A client on a `RouteStream`: it sends bursts, to any pool, and matches every answer by its ref. */
 export class RouteStream {
   readonly #parts: StreamParts;
   readonly #random: Random;

@@ -17,12 +17,12 @@ import { waitProblems } from "./wait.ts";
 
 /** Longer than any lease, reservation, back-off, debounce and ejection of a run. */
 const restMs = 20_000;
-/** Of the heartbeats that recipients send at the end, longer than a round of claims takes. */
+/** Time to live of the heartbeats that recipients send at the end; longer than a round of claims takes. */
 const lastBeatSeconds = 30;
-/** Rounds of two seconds in which nobody was given anything, after which what is left counts as stuck. */
+/** After this many rounds of two seconds without a claimed item, what is left counts as stuck. */
 const idleRoundsMax = 10;
 
-/** Pools, routers and queues as they are, under the same faults: what is promised of items, leases and routings. */
+/** Real pools, routers and queues under the same faults: what is promised about items, leases and routings. */
 export class RoutingScenario implements Scenario {
   readonly #stage: Stage;
   readonly #told: Told;
@@ -126,7 +126,7 @@ export class RoutingScenario implements Scenario {
     return audit;
   }
 
-  /** With everything open and time enough nothing is left waiting: no slot leaked, no item stuck. */
+  /** With everything open and enough time nothing is left waiting: no slot leaked, no item stuck. */
   async #finish(pool: KnownPool): Promise<void> {
     await this.#demand(pool, "queue", "QueueControlService.ResumeQueue");
     let left: Message = {};
@@ -149,7 +149,7 @@ export class RoutingScenario implements Scenario {
         }));
         if (settlements.length === 0) continue;
         await this.#demand(pool, "queue", "QueueService.SettleBatch", { settlements });
-        // What is throttled leaves as slowly as it may; every item that does is one less.
+        // Throttled items leave as slowly as the throttle allows; each one is progress.
         idleRounds = 0;
       }
       await this.#stage.pass(2_000);
@@ -157,7 +157,7 @@ export class RoutingScenario implements Scenario {
     this.#stage.violate(`${pool.settings.name}: stuck with ${JSON.stringify(left)}`);
   }
 
-  /** Whatever keeps a recipient from claiming is taken back. */
+  /** Removes whatever keeps a recipient from claiming. */
   async #bringBack(pool: KnownPool, recipient_id: string): Promise<void> {
     await this.#demand(pool, "pool", "RecipientService.ResumeRecipient", { recipient_id });
     if (!pool.silent.has(recipient_id)) return;
@@ -211,7 +211,7 @@ export class RoutingScenario implements Scenario {
     return [...records.values()].map(({ key }) => key);
   }
 
-  /** Every pool and recipient that was asked for with a key is there, once. */
+  /** Every pool and recipient that was requested with a key exists once. */
   async #checkDirectory(known: readonly KnownPool[]): Promise<void> {
     for (const pool of known) {
       const made = await this.#demand<{ recipient_ids: string[] }>(pool, "pool", "PoolService.GetPool");
@@ -225,7 +225,7 @@ export class RoutingScenario implements Scenario {
     }
   }
 
-  /** What was asked for with a key happened at most once; without one, at most once per attempt. */
+  /** What was requested with a key happened at most once; without one, at most once per attempt. */
   #checkOnce(wantedIds: readonly string[]): void {
     const counts = new Map<string, number>();
     for (const id of wantedIds) counts.set(id, (counts.get(id) ?? 0) + 1);

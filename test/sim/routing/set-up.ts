@@ -5,7 +5,7 @@ import type { Stage } from "../scenario.ts";
 import { configOf, drawPool } from "./settings.ts";
 import type { KnownPool, Message } from "./told.ts";
 
-/** A pool with its recipients and a rule, as far as the faults let it come to be. */
+/** A pool with its recipients and a rule, as far as the faults allow. */
 export function createPool(callers: Callers, name: string, random: Random): KnownPool {
   const settings = drawPool(name, random);
   const pool: KnownPool = {
@@ -42,7 +42,7 @@ function createRecipient(callers: Callers, pool: KnownPool, index: number): void
   );
 }
 
-/** Those that the faults kept from being made, or from being heard of: asked for again with the same keys. */
+/** Recipients that the faults kept from being created or confirmed: requested again with the same keys. */
 export async function completePool(pool: KnownPool, stage: Stage): Promise<void> {
   const { capacities } = pool.settings;
   if (pool.recipientIds.length === capacities.length) return;
@@ -79,7 +79,7 @@ function createRule(callers: Callers, pool: KnownPool): void {
   insist(callers, at(pool, "pool"), "RuleService.CreateRule", request, scope, () => {});
 }
 
-/** Some items of one pool belong into another. */
+/** Some items of one pool are redirected to another. */
 export function createRedirect(
   callers: Callers,
   from: KnownPool,
@@ -97,7 +97,7 @@ export function createRedirect(
   );
 }
 
-/** As often as it takes. */
+/** Repeated until it succeeds. */
 function insist(
   callers: Callers,
   to: Address,

@@ -3,7 +3,7 @@ import { strategies } from "../../../actors/routing/record.ts";
 import type { PoolConfigInput } from "../../../actors/shared/pool-config.ts";
 import type { Strategy } from "../../../actors/shared/router.ts";
 
-/** One pool of a run: which controls are on, drawn from the seed, so that every mixture comes up. */
+/** One pool of a run: its controls are drawn from the seed, so that every combination occurs. */
 export interface PoolSettings {
   readonly name: string;
   readonly strategy: Strategy;
@@ -14,9 +14,9 @@ export interface PoolSettings {
   readonly limit: number;
   readonly sticky: boolean;
   readonly fairness: boolean;
-  /** By recipient; 0: unlimited. */
+  /** Capacity by recipient; 0: unlimited. */
   readonly capacities: readonly number[];
-  /** Of finished items: over while the run goes on, or long after it. */
+  /** Retention of finished items: it ends during the run, or long after it. */
   readonly retentionMs: number;
 }
 

@@ -42,7 +42,7 @@ export const streamBugs: readonly PlantedBug[] = [
   },
 ];
 
-/** The stream over an asker that does something else. */
+/** The stream with an asker that behaves differently. */
 function asking(
   stream: StreamHandler,
   instead: (ask: Asker["ask"], asked: Ask) => Promise<Answer>,

@@ -14,7 +14,7 @@ interface OpenStream {
   leave(): void;
 }
 
-/** Workers and routing clients on streams: one after the other, each as long as it lasts. */
+/** Workers and routing clients on streams, one after the other, each for a random time. */
 export class Streams {
   readonly #parts: StreamParts;
   readonly #open = new Set<OpenStream>();
@@ -31,14 +31,14 @@ export class Streams {
     this.#again((name) => this.#route(name));
   }
 
-  /** For one that asks of any entity, and has an answer in any case. */
+  /** An asker for any entity that always gets an answer. */
   context(): CallContext {
     const { doors, asker } = this.#parts;
     const nothing = () => {};
     return doors.context(asker(nothing, nothing));
   }
 
-  /** Nobody is on a stream any more. */
+  /** True when no client is on a stream any more. */
   stop(): void {
     for (const stream of this.#open) stream.leave();
   }
@@ -66,6 +66,6 @@ export class Streams {
   }
 }
 
-/** Longer than a wait in a queue lasts; questions of others are lost on the way. */
+/** Longer than a wait in a queue; other questions may be lost on the way. */
 const answerMsMax = (method: string) =>
   method === "QueueService.WorkWait" ? limits.claimWaitMs + 5_000 : 6_000;

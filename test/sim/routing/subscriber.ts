@@ -14,13 +14,13 @@ import { played } from "./played.ts";
 import type { Received } from "./received.ts";
 import type { Message } from "./told.ts";
 
-/** Some are longer than events are kept. */
+/** Some pauses are longer than events are kept. */
 const absencesMs = [100, 300, 1_000, simulatedLimits.publishedKeptMs * 1.5];
 const pauseMs = 200;
 
 /**
- * Follows the events through all crashes: reads, leaves in one way or another, and comes back with the cursor it was given
- * last, now and then with an old one; from now on where that is too old.
+ * Follows the events through all crashes: reads, leaves in different ways, and comes back with its last cursor,
+ * sometimes with an older one. If that is too old, it starts with new events.
  */
 export class Subscriber {
   readonly #stage: Stage;
@@ -29,7 +29,7 @@ export class Subscriber {
   readonly #received: Received;
   readonly #owner = newOwner("subscriber");
   #stop = new AbortController();
-  /** It stays, and reads what comes. */
+  /** True: it stays, and reads what arrives. */
   settled = false;
   stopped = false;
 
@@ -52,12 +52,12 @@ export class Subscriber {
     });
   }
 
-  /** Without a word, as a connection that breaks. */
+  /** Without closing, like a connection that breaks. */
   leave(): void {
     this.#stop.abort();
   }
 
-  /** Until it leaves, or is sent away: with what refusal. */
+  /** Until it leaves, or is refused; returns the refusal. */
   async read(cursor: string): Promise<string | undefined> {
     if (cursor === "") this.#received.begins();
     this.#stop = new AbortController();
@@ -94,7 +94,7 @@ export class Subscriber {
     });
   }
 
-  /** What the runtime of a gateway offers. The shards that only the product has are silent. */
+  /** What the runtime of a gateway offers. Shards that exist only in the product have no events. */
   #look(
     from: EventCursor,
     signal: AbortSignal,
@@ -123,7 +123,7 @@ export class Subscriber {
     return sources;
   }
 
-  /** One look takes its time, and may be lost with its process. */
+  /** A read takes time, and may be lost with its process. */
   #poll({ process, look }: EventPlace, cursor: EventCursor, done: Parameters<EventSource>[1]): void {
     const { scheduler } = this.#stage;
     let waits = true;

@@ -1,7 +1,7 @@
 import { Peers } from "../../../runtime/workers/peers.ts";
 import { type PlantedBug, replace } from "../planted.ts";
 
-/** Bugs of what threads tell each other of requests and events. */
+/** Bugs of what threads tell each other about requests and events. */
 export const threadBugs: readonly PlantedBug[] = [
   {
     name: "the key of a request is not told to other threads",

@@ -7,27 +7,27 @@ export interface KnownPool {
   readonly settings: PoolSettings;
   id: string;
   readonly recipientIds: string[];
-  /** Acknowledged items, and what was asked of them. */
+  /** Acknowledged items, and their requests. */
   readonly items: Map<string, Wanted>;
   readonly leases: ToldLease[];
   readonly routings: ToldRouting[];
-  /** Items that callers were told were drained and purged. */
+  /** Numbers of items that callers were told were drained and purged. */
   drained: number;
   purged: number;
   /** Groups that callers were told were cleared, with the time. */
   readonly cleared: Set<string>;
-  /** Recipients that promised to be heard of again, and were not. */
+  /** Recipients that sent a heartbeat with a time to live, and then none. */
   readonly silent: Set<string>;
 }
 
-/** One thing a caller wants, over all its attempts. Its id begins the payload of an item and is the key of a routing. */
+/** One request of a caller, over all its attempts. Its id begins the payload of an item and is the key of a routing. */
 export interface Wanted {
   readonly id: string;
   readonly payload: string;
   readonly idempotent: boolean;
   readonly notBefore: number;
   readonly expiresAt: number;
-  /** Of an item that has one. */
+  /** For an item that has one. */
   readonly dedupId?: string;
   attempts: number;
 }
@@ -38,26 +38,26 @@ export interface ToldLease {
   readonly token: string;
   readonly recipientId: string;
   readonly deliveries: number;
-  /** Out of the dead letters before: then deliveries are counted anew. */
+  /** How often it was redriven from the dead letters: then deliveries are counted from 0. */
   readonly retries: number;
   readonly untilMs: number;
-  /** Sent, whether or not they were answered. */
+  /** Outcomes that were sent, answered or not. */
   readonly tried: Set<string>;
   /** First answer by outcome. */
   readonly settled: Map<string, string>;
-  /** Its holder was told on its stream that the lease is over. */
+  /** Its holder was told on its stream that the lease has ended. */
   lost: boolean;
 }
 
 interface ToldRouting {
   readonly id: string;
-  /** What it was asked for. */
+  /** What it was requested for. */
   readonly key: string;
   readonly recipientId: string;
   readonly outcomes: string[];
 }
 
-/** What callers were told. */
+/** The answers that callers got. */
 export class Told {
   readonly pools: KnownPool[] = [];
   readonly wanted = new Map<string, Wanted>();
@@ -69,7 +69,7 @@ export class Told {
     this.#violate = violate;
   }
 
-  /** In which pool it is, is for the answer to say: a rule may have redirected it. */
+  /** The answer says in which pool the item is: a rule may have redirected it. */
   enqueued(wanted: Wanted, response: Message): void {
     const { item, admission } = response as {
       item?: { id: string; pool_id: string };
@@ -78,7 +78,7 @@ export class Told {
     if (item === undefined || admission === undefined) return;
     this.acknowledged++;
     const pool = this.poolOf(item.pool_id);
-    // Others are answered with an item that somebody else was told of, or never: that is for its own caller.
+    // Other callers get an item that another caller created, or none: its own caller checks it.
     if (admission.outcome === "enqueued" || admission.outcome === "replaced") pool.items.set(item.id, wanted);
   }
 
@@ -121,7 +121,7 @@ export class Told {
     }
   }
 
-  /** What somebody sent, all of it. */
+  /** The complete payload that a caller sent. */
   checkPayload(itemId: string, payload: unknown): void {
     const wanted = this.wanted.get(wantedIdOf(payload));
     if (wanted?.payload !== payload) this.#violate(`${itemId} has the payload ${JSON.stringify(payload)}`);
@@ -130,7 +130,7 @@ export class Told {
   settled(lease: ToldLease, outcome: string, response: Message): void {
     this.acknowledged++;
     if (outcome === "extend") {
-      // In the millisecond of the claim there is nothing to add.
+      // In the millisecond of the claim an extension adds nothing.
       if (Date.parse(response.lease_expires_at as string) > lease.untilMs) lease.settled.set("extend", "");
       return;
     }

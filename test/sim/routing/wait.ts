@@ -2,7 +2,7 @@ import type { Item } from "../../../actors/queues/rows/item.ts";
 import type { QueueAudit, RouterAudit } from "./actors.ts";
 import type { PoolSettings } from "./settings.ts";
 
-/** Why items say they wait, held against what the rows of the whole queue say. */
+/** The wait reasons of items, compared with the rows of the whole queue. */
 export function waitProblems(settings: PoolSettings, audit: QueueAudit, router: RouterAudit): string[] {
   return audit.waits.flatMap(([id, reason]) => {
     const item = audit.items.find((one) => one.id === id)!;
@@ -26,7 +26,7 @@ function holds(
     case "throttle":
       return settings.throttle !== undefined;
     case "concurrency": {
-      // Slots that are taken, or that somebody who stands in line will take.
+      // Slots that are taken, or that items ahead in line will take.
       const others = items.filter((other) => other.id !== item.id && sharesSlots(other));
       const ahead = others.filter((other) => other.lease !== null || other.list !== "");
       return settings.limit > 0 && ahead.length >= settings.limit;

@@ -13,7 +13,7 @@ interface Sent {
 
 const outcomes = ["complete", "complete", "complete", "fail", "release", "reject", "extend"];
 
-/** A worker on a `Work` stream: gives credit, takes what comes, settles some of it, and leaves in one way or another. */
+/** A worker on a `Work` stream: gives credit, takes items, settles some of them, and leaves in different ways. */
 export class WorkStream {
   readonly #parts: StreamParts;
   readonly #random: Random;
@@ -27,7 +27,7 @@ export class WorkStream {
   #assigned = 0;
   readonly #leases: ToldLease[] = [];
   readonly #sent: Sent[] = [];
-  /** Tokens of what the queue gave to the stream, of what the stream told its worker, and of what it gave back. */
+  /** Tokens that the queue gave to the stream, that the stream gave to its worker, and that it gave back. */
   readonly #taken = new Set<unknown>();
   readonly #toldOf = new Set<unknown>();
   readonly #givenBack = new Set<unknown>();
@@ -52,7 +52,7 @@ export class WorkStream {
     });
   }
 
-  /** Without a word, as a connection that breaks. */
+  /** Without closing, like a connection that breaks. */
   leave(): void {
     this.#stop.abort();
   }
@@ -164,7 +164,7 @@ export class WorkStream {
     this.#input.send({ credit: { items } });
   }
 
-  /** One lease at a time is under way, so that its answer is known by its item. */
+  /** One settlement of a lease at a time, so that its answer is identified by its item. */
   #settle(): void {
     const open = this.#leases.filter(
       ({ itemId, tried }) => tried.size === 0 && !this.#sent.some(({ lease }) => lease.itemId === itemId),

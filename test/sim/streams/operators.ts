@@ -6,7 +6,7 @@ import type { KnownStream, Message, RecordTold } from "./told.ts";
 
 export const consumers = ["c0", "c1"];
 
-/** Everything that is done to a stream besides appending and subscribing: pages, acknowledgements, holds and the close. */
+/** All operations on a stream besides appending and subscribing: pages, acknowledgements, holds and the close. */
 export class Operators {
   readonly #stage: Stage;
   readonly #callers: Callers;
@@ -79,7 +79,7 @@ export class Operators {
         ? this.#random.int(known + 1)
         : known + this.#random.int(stream.latest - known + 1);
       this.#ask("Acknowledge", { consumer_id, sequence }, (answer) => {
-        // One whose answer was lost may have gone further than it is known.
+        // An acknowledgement whose answer was lost may have advanced further than is known.
         if (isRefusal(answer)) return;
         if (sequence < least) stream.violate(`${consumer_id} went back from ${least} to ${sequence}`);
         stream.acknowledge(consumer_id, sequence);
@@ -87,7 +87,7 @@ export class Operators {
     });
   }
 
-  /** While it is held the floor stays where it was when the hold was told. */
+  /** Under a hold the floor stays where it was when the hold was acknowledged. */
   #hold(): void {
     this.#callers.think(2_500, () => {
       const reference = `h${this.#holds++}`;
@@ -138,7 +138,7 @@ export class Operators {
   }
 }
 
-/** The earliest record as it was told under this hold. */
+/** The earliest record that was reported under this hold. */
 function heldAt({ legal_hold, earliest_sequence }: Message, reference: string): unknown {
   return (legal_hold as Message | undefined)?.reference === reference ? earliest_sequence : undefined;
 }

@@ -4,7 +4,9 @@ import type { Stage } from "../scenario.ts";
 import { newOwner } from "../scheduler.ts";
 import type { KnownStream, Message, RecordTold } from "./told.ts";
 
-/** Follows one stream through all crashes: leaves, comes back with its cursor, and begins anew where that is too old. */
+/**
+ * Follows one stream through all crashes: leaves, comes back with its cursor, and starts over where that is too old.
+ */
 export class Reader {
   readonly #stage: Stage;
   readonly #random: Random;
@@ -15,7 +17,7 @@ export class Reader {
   #stop = new AbortController();
   #last = 0;
   stopped = false;
-  /** It has read the stream to its end. */
+  /** True when it has read the stream to its end. */
   ended = false;
 
   constructor(
@@ -40,7 +42,7 @@ export class Reader {
       this.#later(200, settled);
       return;
     }
-    // A client that lost what it had comes with an older cursor.
+    // A client that lost its state comes with an older cursor.
     if (!settled && this.#random.chance(0.1)) this.#last = this.#random.int(this.#last + 1);
     this.#stop = new AbortController();
     if (!settled)
@@ -66,7 +68,7 @@ export class Reader {
       for (;;) {
         const { done, value } = await frames.next();
         if (done) return;
-        // Who is gone gets nothing.
+        // A client that has left gets nothing.
         if (!signal.aborted) this.#take(value as Message);
         if (!settled && this.#random.chance(0.01))
           await this.#stage.scheduler.delay(this.#owner, this.#random.float() * 1_500, "read slowly");
@@ -77,7 +79,7 @@ export class Reader {
     } catch (error) {
       if (!(error instanceof RefusalError)) throw error;
       const { code, detail, extra } = error.refusal;
-      // An owner that was cut off may know less than it has told.
+      // A cut-off owner may know less than was told before.
       const isBehind = code === "INVALID_ARGUMENT" && Number(extra?.latest_sequence) >= this.stream.latestMin;
       const isNew = code === "NOT_FOUND" && this.stream.isNew;
       if (!signal.aborted && !passing.has(code) && !isBehind && !isNew)

@@ -12,7 +12,7 @@ import type { KnownStream, Message, RecordTold } from "./told.ts";
 /** Every record of a stream that ever became durable. */
 type Log = readonly StoredRecord[];
 
-/** What is there in the end, held against what callers were told. */
+/** Compares the final state with the answers that callers got. */
 export async function reckonStream(stage: Stage, stream: KnownStream): Promise<void> {
   const log = logOf(stage, stream);
   checkTold(stream, log);
@@ -66,7 +66,7 @@ function checkTold(stream: KnownStream, log: Log): void {
   }
 }
 
-/** Epochs do not go back, and the sequences of an epoch follow one another. */
+/** Epochs do not go back, and the sequences of an epoch are consecutive. */
 function checkProducers(stream: KnownStream, log: Log): void {
   const last = new Map<string, { epoch: number; sequence: number }>();
   for (const { producer } of log) {

@@ -25,10 +25,10 @@ const definitions: readonly Message[] = [
   { retention: { max_records: 15 } },
 ];
 
-/** Streams tell their runs, and those their directory and the engine. */
+/** Streams send messages to their runs, and runs to their directory and the engine. */
 const actors = modules.flatMap((module) => module.actors);
 
-/** Streams that are appended to, trimmed, acknowledged, held, closed and read through whatever happens to their owners. */
+/** Streams that are appended to, trimmed, acknowledged, held, closed and read, under all faults of their owners. */
 export class StreamsScenario implements Scenario {
   readonly #stage: Stage;
   readonly #callers: Callers;
@@ -101,7 +101,7 @@ export class StreamsScenario implements Scenario {
     this.#stage.scheduler.note(JSON.stringify(made.map(({ records }) => [...records])));
   }
 
-  /** Nobody is disturbed any more: every reader comes to the end. */
+  /** Without further faults every reader comes to the end. */
   async #readToTheEnd(): Promise<void> {
     const readers = this.#readers.filter(({ ended }) => !ended);
     for (const reader of readers) {

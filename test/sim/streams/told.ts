@@ -13,7 +13,7 @@ export interface RecordTold {
 /** An answer of a cut-off owner may be this old. */
 export const staleMs = 2_000;
 
-/** What clients were told of one stream. Whoever is told something that does not fit has found a bug. */
+/** The answers that clients got about one stream. An answer that contradicts another one is a bug. */
 export class KnownStream {
   id = "";
   #seenMs = Number.POSITIVE_INFINITY;
@@ -22,7 +22,7 @@ export class KnownStream {
   readonly definition: Message;
   /** By sequence. */
   readonly records = new Map<number, string>();
-  /** Payloads of records that were asked for, each for one record. */
+  /** Payloads of requested records, each for one record. */
   readonly wanted = new Set<string>();
   /** Records whose append was acknowledged. */
   acknowledged = 0;
@@ -46,7 +46,7 @@ export class KnownStream {
     this.#violate = violate;
   }
 
-  /** Its run has promised it; the message that makes it may be under way, and a cut-off owner not know of it. */
+  /** Its run has confirmed it; the message that creates it may be under way, and a cut-off owner may not know it. */
   get isNew(): boolean {
     return this.#scheduler.nowMs - this.#seenMs <= staleMs;
   }
@@ -68,7 +68,7 @@ export class KnownStream {
     return this.#floors.at(-1)![1];
   }
 
-  /** The earliest record that any answer to a question of now may begin with. */
+  /** The earliest record with which an answer to a question of now may begin. */
   get earliestMin(): number {
     return before(this.#floors, this.#scheduler.nowMs - staleMs);
   }
@@ -77,12 +77,12 @@ export class KnownStream {
     return before(this.#ends, this.#scheduler.nowMs - staleMs);
   }
 
-  /** What a consumer was told at last. */
+  /** The last acknowledgement that a consumer was told. */
   acked(consumer: string): number {
     return this.#acked.get(consumer)?.at(-1)?.[1] ?? 0;
   }
 
-  /** An acknowledgement below this is refused, whichever owner is asked. */
+  /** An acknowledgement below this is refused by every owner. */
   ackedMin(consumer: string): number {
     return before(this.#acked.get(consumer) ?? [[0, 0]], this.#scheduler.nowMs - staleMs);
   }

@@ -6,7 +6,7 @@ import { type KnownStream, staleMs } from "./told.ts";
 
 const attemptsMax = 8;
 
-/** Appends batch after batch as one producer, or without a producer; now and then as its own successor. */
+/** Appends batch after batch as one producer, or without a producer; sometimes as its own successor. */
 export class Writer {
   readonly #stage: Stage;
   readonly #callers: Callers;
@@ -15,7 +15,7 @@ export class Writer {
   readonly #id: string;
   #epoch = 0;
   #next = 0;
-  /** When it was told of its last append. */
+  /** When its last append was answered. */
   #nextMs = 0;
   #count = 0;
 
@@ -46,10 +46,10 @@ export class Writer {
       ...(random.chance(0.1) && { kind: "input" }),
       ...(isProduced && { producer: { id: this.#id, epoch, sequence: from + n } }),
     }));
-    // Each happens once at most: without a producer it is asked for once.
+    // Each record is stored at most once: without a producer it is requested only once.
     for (const { payload } of records) wanted.add(payload);
     let isOver = false;
-    /** Whatever became of the last one: its successor begins anew. */
+    /** Whatever became of the last append: its successor starts over. */
     const succeed = () => {
       if (isOver) return;
       isOver = true;
@@ -77,7 +77,7 @@ export class Writer {
     const request = { run_id: this.#stream.runId, stream_id: this.#stream.id, records };
     const method = "WorkflowStreamService.AppendRecords";
     this.#callers.persist({ to: this.#stream.address, method, request }, how);
-    // Of a lost question nothing is heard.
+    // A lost question has no answer.
     this.#callers.think(isProduced ? 20_000 : 400, succeed);
   }
 
@@ -88,7 +88,7 @@ export class Writer {
   ): void {
     const stream = this.#stream;
     if (isRefusal(answer)) {
-      // A cut-off owner may not know of what was appended a moment ago.
+      // A cut-off owner may not know what was appended a moment ago.
       if (answer.reason === "PRODUCER_GAP" && sentMs - this.#nextMs > staleMs)
         stream.violate(`${this.#id} was told of a gap it did not leave: ${answer.detail}`);
       if (answer.reason === "PRODUCER_FENCED" && epoch === this.#epoch)
@@ -104,7 +104,7 @@ export class Writer {
   }
 }
 
-/** The same question is asked again. */
+/** The same question is repeated. */
 function isPassing({ code }: Refusal): boolean {
   return code === "UNAVAILABLE" || code === "RATE_LIMITED" || code === "TIMEOUT";
 }

@@ -8,7 +8,7 @@ export interface NodeConfiguration {
   readonly commitlogSync: "batch" | "periodic";
   /** Further lines of cassandra.yaml, for TLS and passwords. */
   readonly extra?: string;
-  /** Where nodetool reaches it. */
+  /** The port for nodetool. */
   readonly managementPort?: number;
 }
 
@@ -35,7 +35,7 @@ export function nodeArguments(folder: string, jars: string, managementPort = 0):
   ];
 }
 
-/** The command line of Cassandra's own nodetool; what it keeps of itself stays in the folder. */
+/** The command line of Cassandra's own nodetool; its history stays in the folder. */
 export function toolArguments(folder: string, jars: string, managementPort: number): string[] {
   return [
     "-XX:TieredStopAtLevel=1",

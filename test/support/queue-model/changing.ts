@@ -15,15 +15,16 @@ export interface Poll {
 }
 
 /**
- * Everything of a pool changes while items of different cost wait, alone and in batches: settings, recipients, restarts in
- * between. Claims wait for their answers. What an item was promised when it came holds by the settings of now.
+ * Everything about a pool changes while items of different cost wait, alone and in batches: settings, recipients,
+ * restarts in between. Claims wait for their answers. Promises made to an item at its enqueue are checked by the
+ * present settings.
  */
 export class Changing extends Model {
   readonly recipients = new Recipients(this.bench);
   readonly polls = new Set<Poll>();
   readonly slots = new Map<string, Slots>();
   readonly #line = new LineOrder(this.bench);
-  /** When an item may expire: not before the last of those that it stands for. */
+  /** When an item may expire: not before the last of the requests that it stands for. */
   readonly #deadlines = new Map<string, number>();
   #arrived: { readonly items: readonly LeasedItem[]; readonly recipient: Recipient }[] = [];
   enabled = true;
@@ -70,7 +71,7 @@ export class Changing extends Model {
     this.bench.pool("PoolService.SetPoolEnabled", { enabled });
   }
 
-  /** What changes before a queue has read anything is written by one that knows only its own rows. */
+  /** Changes before a queue has read anything are written by an entity that knows only its own rows. */
   restartAnd(change: () => void): void {
     this.restart();
     change();
@@ -127,13 +128,13 @@ export class Changing extends Model {
       this.polls.delete(poll);
       this.answered(poll.recipient, answer as Record<string, unknown>);
     };
-    // One that lets somebody step forward is answered before it is said to wait.
+    // Added first: a claim that can be answered at once is answered inside `ask`.
     this.polls.add(poll);
     const answer: unknown = this.bench.ask("QueueService.Claim", request, answered);
     if (answer !== "parked") answered(answer);
   }
 
-  /** Refused exactly where the recipient or the pool is set aside or gone. */
+  /** Refused exactly if the recipient or the pool is disabled or gone. */
   answered(recipient: Recipient, answer: Record<string, unknown> | Refusal): void {
     if (isRefusal(answer) !== !this.mayClaim(recipient))
       throw new Error(`${JSON.stringify(recipient)} was answered ${JSON.stringify(answer)}`);
@@ -149,7 +150,7 @@ export class Changing extends Model {
     return this.enabled && isThere && !this.isEjected(recipient.id);
   }
 
-  /** Claims are answered in the middle of other commands: what they brought is looked at afterwards. */
+  /** Claims are answered in the middle of other commands: the leases are checked afterwards. */
   receive(): void {
     const arrived = this.#arrived;
     this.#arrived = [];
@@ -162,7 +163,7 @@ export class Changing extends Model {
     }
   }
 
-  /** Several leases at once, also one that is extended and settled, or settled twice. */
+  /** Several leases at once, including one that is extended and settled, or settled twice. */
   settleBatch(pick: number, amount: number): void {
     const held = [...this.held.values()].slice(0, 1 + (amount % 3));
     const outcomes = ["extend", "complete", "release", "fail", "complete", "reject"];
@@ -187,7 +188,7 @@ export class Changing extends Model {
     }
   }
 
-  /** A retry at a time when timers are due that have not run: nobody else is pushed aside by it. */
+  /** A retry while due timers have not run yet: it must not displace another item. */
   retryLate(pick: number, amount: number): void {
     const before = liveItems(this.bench);
     const dead = before.filter((item) => item.state === "dead");
@@ -199,7 +200,7 @@ export class Changing extends Model {
       throw new Error("a retry pushed somebody aside");
   }
 
-  /** Everything else the settings of a moment ago may explain. */
+  /** Everything else may be explained by the settings of a moment ago. */
   override checkControls(): void {}
 
   override clearGroup(pick: number): void {
@@ -209,7 +210,7 @@ export class Changing extends Model {
     if (status === "expired") throw new Error(`${group.constraint_kind} was cleared, and says ${status}`);
   }
 
-  /** Who costs more than anybody can take stays, and nobody else because of it; then there is room for all. */
+  /** An item that costs more than any recipient can take stays, and only that one; then there is room for all. */
   override finish(): void {
     this.enable(true);
     for (const recipient of this.recipients.all) this.recipients.activate(recipient);

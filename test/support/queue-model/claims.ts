@@ -6,7 +6,7 @@ import type { Changing } from "./changing.ts";
 import type { Recipient } from "./recipients.ts";
 import { namedControls } from "./settings.ts";
 
-/** What was just handed out is within the limits of now: of who got it, and of every control that the item came with. */
+/** The items just leased are within the present limits: of their recipient, and of every control that the item has. */
 export function handoutProblems(
   { slots, settings }: Changing,
   recipient: Recipient,
@@ -32,7 +32,7 @@ export function handoutProblems(
   return problems;
 }
 
-/** Nobody waits who would be refused, or for whom there is something in line. */
+/** No claim waits that would be refused, or for which there is an item in line. */
 export function claimProblems(model: Changing, items: readonly Item[]): string[] {
   const { bench, polls, paused } = model;
   const router = bench.driver.state<RouterView>(bench.at("router"));

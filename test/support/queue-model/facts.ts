@@ -4,7 +4,7 @@ import type { Item } from "../../../actors/queues/rows/item.ts";
 import type { RouterView } from "../../../actors/shared/router.ts";
 import { type LeasedItem, QueueBench } from "../queue.ts";
 
-/** A lease, as its holder was told of it. */
+/** A lease, as its holder knows it. */
 export interface Held {
   readonly leased: LeasedItem;
   readonly customer: string;
@@ -28,7 +28,7 @@ type Control = typeof control extends fc.Arbitrary<infer T> ? T : never;
 export const customers = ["a", "b", "c"];
 export const throttle = { key: "item.attributes.c", limit: 2, period_ms: 10_000, burst: 2 };
 
-/** What the answers of a queue have said, and what must hold of it then: limits, and the reason of whoever waits. */
+/** What the answers of a queue have said, and what must hold then: limits, and the wait reasons of items. */
 export class ModelFacts {
   readonly bench: QueueBench;
   readonly control: Control;
@@ -84,7 +84,7 @@ export class ModelFacts {
     }
   }
 
-  /** The reason an item gives for waiting is the first that holds, in the order in which a claim would meet them. */
+  /** The wait reason of an item is the first that holds, in the order in which a claim would check them. */
   checkWait(item: Item, items: readonly Item[]): void {
     const wait = this.bench.get(item.id).wait as
       | { reason: string; until?: string; position?: number }
@@ -112,7 +112,7 @@ export class ModelFacts {
     return this.bench.recipientIds.some((id) => this.hasRoom(id, item)) ? "queued" : "no_capacity";
   }
 
-  /** Who is held back stands behind others of its group, or the group has no room beside those before it in line. */
+  /** A held item stands behind others of its group, or the group has no room besides those before it in line. */
   heldReason(item: Item, items: readonly Item[]): string {
     if (this.paused) return "paused";
     const kind = item.heldBy.slice(0, item.heldBy.indexOf(":"));
@@ -131,7 +131,7 @@ export class ModelFacts {
     return full ? "concurrency" : `nothing that ${item.heldBy} has to do with`;
   }
 
-  /** How many of a customer may be handed out now. */
+  /** How many items of a customer may be leased now. */
   tokens(customer: string): number {
     if (!this.control.throttle) return Number.MAX_SAFE_INTEGER;
     const interval = throttle.period_ms / throttle.limit;
@@ -148,7 +148,7 @@ export class ModelFacts {
     return router.recipients.get(recipientId)?.health.state === "ejected";
   }
 
-  /** Which recipients are in good health is the router's to say; what they hold is known here. */
+  /** The router knows which recipients are healthy; what they hold is known here. */
   hasRoom(recipientId: string, item: Item): boolean {
     const router = this.bench.driver.state<RouterView>(this.bench.at("router"));
     const { health, capacity } = router.recipients.get(recipientId)!;

@@ -1,12 +1,12 @@
 import type { QueueBench } from "../queue.ts";
 import { liveItems } from "../queue-check.ts";
 
-/** Where items without a fairness key stand, in a pool that has one at times. */
+/** The order of items without a fairness key, in a pool that has one at times. */
 export class LineOrder {
   readonly #bench: QueueBench;
-  /** The numbers with which items got into line that came while there was no fairness key. */
+  /** The numbers of items that got into line while there was no fairness key. */
   readonly #came = new Map<string, number>();
-  /** The last number given out when the line was looked at before. */
+  /** The last number at the previous check of the line. */
   #seen = 0;
 
   constructor(bench: QueueBench) {

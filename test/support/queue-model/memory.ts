@@ -1,6 +1,9 @@
 import { limits } from "#base";
 
-/** Room for so little that everything has to be read again, in parts, and forgotten: what else only large queues do. */
+/**
+ * Limits so small that everything has to be read again in parts and dropped from memory, as otherwise only in large
+ * queues.
+ */
 export const hardlyAny = {
   queueWindowMax: 4,
   queueWindowRefill: 3,
@@ -20,7 +23,7 @@ export const hardlyAny = {
   needRoundsMax: 200,
 };
 
-/** A run is synchronous: nobody else of this file meets these limits. */
+/** A run is synchronous: no other test of this file sees these limits. */
 export function within(memory: Partial<typeof hardlyAny>, run: () => void): void {
   const usual = { ...limits };
   Object.assign(limits, memory);

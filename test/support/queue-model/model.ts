@@ -25,9 +25,9 @@ interface Group extends Record<string, unknown> {
 export type Step = readonly [what: number, pick: number, amount: number];
 
 /**
- * Random commands, faults and time against a model that knows only what the answers said: who holds which lease until
- * when, what was completed, what was acknowledged. After every step the rows are checked against themselves, and in the
- * end against what `apply` makes of the events from empty.
+ * Random commands, faults and time against a model that knows only the answers: which leases are held until when, what
+ * was completed, what was acknowledged. After every step the rows are checked against each other, and in the end
+ * against what `apply` makes of the events, starting empty.
  */
 export class Model extends ModelFacts {
   readonly old: LeasedItem[] = [];
@@ -39,7 +39,7 @@ export class Model extends ModelFacts {
     this.look();
   }
 
-  /** What is due now has happened before anybody looks. */
+  /** Runs what is due before the state is checked. */
   look(): void {
     this.bench.driver.advance(0);
     this.forgetExpired();
@@ -84,7 +84,7 @@ export class Model extends ModelFacts {
   }
 
   admitted({ attributes }: ItemRequest, { item, admission }: Admitted): void {
-    // The last of those that are debounced says whose item it is.
+    // The last of several debounced requests decides the item's customer.
     if (["enqueued", "replaced", "debounced"].includes(admission.outcome))
       this.known.set(item.id, attributes.c);
   }
@@ -117,7 +117,7 @@ export class Model extends ModelFacts {
     }
   }
 
-  /** The lease is what the item's own row says; the model only follows what answers said. */
+  /** The item's own row has the lease; the model only follows the answers. */
   isValid(held: Held): boolean {
     const lease = this.bench.get(held.leased.item.id).lease as { expires_at: string } | undefined;
     return (
@@ -132,7 +132,7 @@ export class Model extends ModelFacts {
     const { leased } = held;
     const answer = this.bench.settle(outcome, leased, outcome === "fail" ? { error: "e" } : {});
     if (isRefusal(answer)) {
-      // Its lease may have been taken away by a cancel or a newer singleton; never for another reason.
+      // Its lease may have been ended by a cancel or a newer singleton, and by nothing else.
       if ((answer as { reason?: string }).reason !== "cancelled") throw new Error(JSON.stringify(answer));
       this.held.delete(leased.item.id);
       return;
@@ -151,7 +151,7 @@ export class Model extends ModelFacts {
     }
   }
 
-  /** An old token never changes anything: refused, or answered as before. */
+  /** An old token never changes anything: it is refused, or answered as before. */
   settleOld(pick: number): void {
     const leased = this.old[pick % Math.max(1, this.old.length)];
     if (!leased) return;
@@ -208,13 +208,13 @@ export class Model extends ModelFacts {
     const group = this.clearOne(pick);
     if (group?.constraint_kind !== "throttle") return;
     const item = liveItems(this.bench).find(({ groups }) => groups.throttle === group.group_id);
-    // All items of a key may be purged before its group is forgotten.
+    // All items of a key may be purged before its group is deleted.
     const customer = item ? this.known.get(item.id)! : "";
     this.tats.delete(customer);
     this.handedOut.delete(customer);
   }
 
-  /** Any group that says nothing of who is at work; `undefined`: there is none. */
+  /** Clears any group that is not a concurrency group; `undefined` if there is none. */
   protected clearOne(pick: number): Group | undefined {
     const listed = this.bench.ask("AdmissionService.ListAdmissionGroups").admission_groups as Group[];
     const groups = listed.filter(({ constraint_kind }) => constraint_kind !== "concurrency");
@@ -255,7 +255,7 @@ export class Model extends ModelFacts {
     for (const item of items) if (!isOver(item.state) && !item.lease) this.checkWait(item, items);
   }
 
-  /** With everything open and time enough, nothing is left waiting: no slot leaked, no item stuck. */
+  /** With everything open and enough time, nothing is left waiting: no slot leaked, no item stuck. */
   finish(): void {
     this.bench.ask("QueueControlService.ResumeQueue");
     for (let round = 0; round < 400; round++) {
@@ -268,7 +268,7 @@ export class Model extends ModelFacts {
         if (!isRefusal(answer)) this.completed.add(leased.item.id);
         this.held.delete(leased.item.id);
       }
-      // A completion may have handed the next one to somebody who waits.
+      // A completion may have given the next item to a claim that waits.
       const { depth, leased } = this.bench.status() as unknown as { depth: number; leased: number };
       if (before === 0 && depth + leased === 0) break;
     }

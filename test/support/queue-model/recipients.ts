@@ -8,7 +8,7 @@ export interface Recipient {
   status: "active" | "paused" | "draining";
 }
 
-/** Who works for the pool of the model: they come, get room, rest, drain and go. */
+/** The recipients of the model's pool: they are added, get capacity, pause, drain and are deleted. */
 export class Recipients {
   readonly #bench: QueueBench;
   #all: Recipient[] = [];
@@ -37,7 +37,7 @@ export class Recipients {
     return recipient;
   }
 
-  /** One who may take everything, and is asked before all others. */
+  /** A recipient that may take everything, and is asked before all others. */
   addFirst(): void {
     const recipient = this.add(0, true);
     this.#all = [recipient, ...this.#all.filter((other) => other !== recipient)];
@@ -64,7 +64,7 @@ export class Recipients {
     this.#call("UpdateRecipient", { recipient_id: recipient.id, capacity, update_mask: ["capacity"] });
   }
 
-  /** Known as it will be before anybody is told: claims that wait are answered during the call. */
+  /** Recorded before the call: claims that wait are answered during it. */
   #set(recipient: Recipient, status: Recipient["status"]): void {
     recipient.status = status;
     const method = { active: "Resume", paused: "Pause", draining: "Update" }[status];

@@ -1,7 +1,7 @@
 import { isRefusal } from "#base";
 import { Model, type Step } from "./model.ts";
 
-/** Controls that change all the time: what they promised to items that are there already is not looked at, the rest is. */
+/** Controls that change all the time: what they promised to earlier items is not checked, everything else is. */
 export class Reconfigured extends Model {
   override play(step: Step): void {
     const [what, pick] = step;

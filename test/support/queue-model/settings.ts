@@ -1,4 +1,4 @@
-/** Settings of a pool that the model exchanges while items wait. */
+/** Settings of a pool that the model replaces while items wait. */
 export interface Settings {
   readonly fairness: { readonly key: string; readonly weights?: Record<string, number> } | undefined;
   readonly sticky: { readonly key: string } | undefined;
@@ -18,7 +18,7 @@ export interface Control {
 
 const key = "item.attributes.c";
 
-/** Lists of controls in which each of them moves, comes twice, gets another limit, or is away for a while. */
+/** Lists of controls in which each control moves, appears twice, gets another limit, or is missing for a while. */
 const lists: readonly (readonly Control[])[] = [
   [],
   [{ key, limit: 1 }],
@@ -48,13 +48,13 @@ const fairnesses: readonly Settings["fairness"][] = [
   { key: "item.key" },
 ];
 
-/** What the pool has that the model begins with. */
+/** The settings with which the model begins. */
 export function firstSettings({ fairness, limit }: { fairness: boolean; limit: number }): Settings {
   const concurrency = limit === 0 ? [] : [{ key, limit }];
   return { fairness: fairness ? { key } : undefined, sticky: undefined, admission: { concurrency } };
 }
 
-/** One part of the settings, another one of those it may be. */
+/** Replaces one part of the settings by another allowed one. */
 export function nextSettings(pick: number): Partial<Settings> {
   const other = pick >> 2;
   switch (pick & 3) {
@@ -78,7 +78,9 @@ function nextAdmission(pick: number): Settings["admission"] {
   };
 }
 
-/** What an item takes of each control, by the control's expression and which of that expression it is. */
+/**
+ * What an item takes of each control, by the control's expression and its index among controls with that expression.
+ */
 export type Slots = ReadonlyMap<string, { readonly group: string; readonly cost: number }>;
 
 export function slotsOf(controls: readonly Control[], item: { key: string; c: string; cost: number }): Slots {

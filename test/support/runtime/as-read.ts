@@ -1,4 +1,4 @@
-/** Plain data as a codec gives it back: bytes as a Buffer, and no zero below zero. */
+/** Plain data as a codec returns it: bytes as a Buffer, and no negative zero. */
 export function asRead(value: unknown): unknown {
   if (value instanceof Uint8Array) return Buffer.from(value);
   if (Array.isArray(value)) return value.map(asRead);

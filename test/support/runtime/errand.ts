@@ -2,7 +2,7 @@ import { refuse } from "#base";
 import type { EffectStep, RowWriter, StoredRow } from "../../../runtime/index.ts";
 import { defineActor } from "../../../runtime/index.ts";
 
-/** An entity that asks for effects and keeps what came of them. */
+/** An entity that requests effects and keeps their results. */
 interface State {
   readonly results: Map<string, unknown>;
   cancelled: boolean;

@@ -8,7 +8,7 @@ import { type Interference, MemoryStore, openMemory } from "../../../storage/mem
 import { seededSecret } from "../seeded-secret.ts";
 import { cover, type NotebookCommand, notebook } from "./notebook.ts";
 
-/** A world whose clock stands still until it is told otherwise. */
+/** A world whose clock stands still until a test advances it. */
 export class ManualWorld implements World {
   nowMs = 1_800_000_000_000;
   monotonicMs = 0;
@@ -33,7 +33,7 @@ export class ManualWorld implements World {
     };
   }
 
-  /** Lets time pass, timer by timer, and what they cause happen. */
+  /** Advances time timer by timer, and runs what they cause. */
   async advance(ms: number): Promise<void> {
     const until = this.monotonicMs + ms;
     const due = () => {
@@ -60,7 +60,7 @@ export class ManualWorld implements World {
   }
 }
 
-/** Lets everything that is under way in this thread end. */
+/** Waits until everything under way in this thread has ended. */
 export async function settle(): Promise<void> {
   for (let i = 0; i < 10; i++) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -71,7 +71,7 @@ export interface Fixture {
   readonly store: MemoryStore;
   /** Asks the notebook of this key. */
   ask(command: NotebookCommand, options?: AskOptions): Promise<Answer>;
-  /** Ends as a crash would, and starts over the same store. */
+  /** Ends like a crash, and starts again over the same store. */
   restart(changed?: FixtureOptions): Promise<Fixture>;
 }
 
@@ -82,7 +82,7 @@ interface AskOptions {
   readonly method?: string;
   readonly once?: string;
   readonly fingerprint?: string;
-  /** Members of the answer that are not kept for a repeat. */
+  /** Members of the answer that are not stored for a repeat. */
   readonly omit?: readonly string[];
   readonly deadlineMs?: number;
   readonly signal?: AbortSignal;

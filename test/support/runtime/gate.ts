@@ -1,7 +1,7 @@
 import type { Interference, Verdict } from "../../../storage/memory/index.ts";
 import { settle } from "./fixture.ts";
 
-/** Holds appends until they are let go with a verdict. */
+/** Holds appends until they are released with a result. */
 export function gate() {
   const held: ((verdict: Verdict) => void)[] = [];
   let closed = false;
@@ -21,7 +21,7 @@ export function gate() {
       for (const resolve of held.splice(0)) resolve(verdict);
       await settle();
     },
-    /** Lets what is held go on and holds what comes next. */
+    /** Releases the held appends and holds the next ones. */
     pass: async (verdict: Verdict = "proceed") => {
       for (const resolve of held.splice(0)) resolve(verdict);
       await settle();

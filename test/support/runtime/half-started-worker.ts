@@ -1,4 +1,4 @@
-/** As `worker.ts`, but for the second worker of a process, which does not come up. */
+/** Like `worker.ts`, but the second worker of a process fails to start. */
 import { workerData } from "node:worker_threads";
 
 if (workerData.runtime.worker === 1) throw new Error("the second worker does not come up");

@@ -1,7 +1,7 @@
 import { assert, refuse, type TuplePart } from "#base";
 import { type AnyActorDefinition, defineActor } from "../../../runtime/actor.ts";
 
-/** An entity for the runtime's own tests: lines in a book, each a row, with everything an entity can do. */
+/** An entity for the runtime's own tests: lines in a book, each a row. It uses everything an entity can do. */
 interface Notebook {
   name: string;
   lines: number;
@@ -118,7 +118,7 @@ export const notebook: AnyActorDefinition = defineActor<Notebook, NotebookComman
       }
       case "await":
         if (state.sum >= command.sum || context.expired) return { events: [] };
-        // It remembers the sum that it first waited with.
+        // It remembers the sum at which it began to wait.
         return { park: { untilMs: command.untilMs, command: { since: state.sum, ...command } } };
       case "break":
         if (command.where === "decide") throw new Error("decide broke");

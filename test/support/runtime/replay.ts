@@ -10,8 +10,8 @@ import { Recorder } from "../../../runtime/shard/recorder.ts";
 export type RowImage = Map<string, Map<string, Uint8Array>>;
 
 /**
- * Runs `apply` from empty over a whole journal and returns the rows that come of it: what recovery never does, to
- * prove that the journal alone tells how every row came about.
+ * Runs `apply` over a whole journal, starting empty, and returns the resulting rows. Recovery never does that; it
+ * proves that the journal alone determines every row.
  */
 export function replayApply(
   definitions: readonly AnyActorDefinition[],

@@ -1,4 +1,7 @@
-/** As `worker.ts`, but the first is slow to come up, and meanwhile the second ends as soon as it is up, and then does not come up once. */
+/**
+ * Like `worker.ts`, but the first worker starts slowly; meanwhile the second one ends as soon as it has started, and
+ * then fails to start once.
+ */
 import { setTimeout as sleep } from "node:timers/promises";
 import { workerData } from "node:worker_threads";
 

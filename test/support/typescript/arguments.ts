@@ -1,4 +1,4 @@
-/** Of a Node process that runs the source. */
+/** Arguments of a Node process that runs the source. */
 export const sourceArguments: readonly string[] = [
   `--import=${new URL("./register.mjs", import.meta.url).href}`,
   "--conditions=source",

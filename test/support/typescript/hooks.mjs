@@ -1,7 +1,7 @@
 /**
- * Every test file is a process of its own, and most load some hundred modules. What esbuild makes of a module is kept in
- * node_modules/.cache/typescript beside the time and size of its source: a process reads one file for each module and transforms
- * none. Imports name their files with extension, so nothing has to be resolved.
+ * Every test file is a separate process, and most load some hundred modules. The output of esbuild for a module is
+ * cached in node_modules/.cache/typescript with the time and size of its source: a process then reads one file per
+ * module and compiles none. Imports name their files with extension, so nothing has to be resolved.
  */
 import { randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
@@ -27,7 +27,7 @@ function javascriptOf(path) {
   if (known?.endsWith(stamp)) return known;
   const made = `${transform(path)}${stamp}`;
   mkdirSync(dirname(cached), { recursive: true });
-  // Threads of one process load the same modules at once.
+  // Threads of one process load the same modules at the same time.
   const partial = `${cached}.${randomUUID()}`;
   writeFileSync(partial, made);
   renameSync(partial, cached);
@@ -44,7 +44,7 @@ function readIfThere(path) {
 
 let esbuild;
 
-/** tsx brings esbuild. */
+/** esbuild comes with tsx. */
 function transform(path) {
   const require = createRequire(import.meta.url);
   esbuild ??= createRequire(require.resolve("tsx"))("esbuild");
