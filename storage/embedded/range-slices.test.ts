@@ -18,7 +18,7 @@ const all = { partition: "p", from: "k", to: "l", seq: 3 };
 
 /** Rows of shard 1, with watermark 1. */
 async function fill({ journal, tables }: Storage, count = rowCount): Promise<void> {
-  // Tables of a folder in which no shard was ever opened count as empty, and a start would make them anew.
+  // Tables of a folder in which no shard was ever opened count as empty, and a start would remove them.
   await take(journal, 1);
   for (let from = 0; from < count; from += 20_000) {
     const rows = Array.from({ length: Math.min(20_000, count - from) }, (_, i) =>

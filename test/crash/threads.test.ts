@@ -31,7 +31,7 @@ for (const { claim, fault, httpServer } of faults)
       const after = await epochs(server);
       for (const [shard, epoch] of before)
         if (shard % 2 === 0) t.is(after.get(shard), epoch, `shard ${shard} was not touched`);
-        else t.true(after.get(shard)! > epoch, `shard ${shard} was opened anew`);
+        else t.true(after.get(shard)! > epoch, `shard ${shard} was opened again`);
       const acknowledged = workload.acknowledged;
       await eventually("work goes on", () => workload.acknowledged >= acknowledged + 20 || undefined);
       await workload.stop();

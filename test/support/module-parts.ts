@@ -17,7 +17,7 @@ const catalogue = fileURLToPath(new URL("../contract/catalogue", import.meta.url
 /** Parts for tests that call only loopback. */
 export function testParts(changed: Partial<ModuleParts> = {}): ModuleParts {
   const nobody = () =>
-    Promise.reject(new RefusalError(refuse("UNAVAILABLE", "nobody is called in this test")));
+    Promise.reject(new RefusalError(refuse("UNAVAILABLE", "this test calls no outside service")));
   return {
     settings: {
       "connector.catalogue_dir": catalogue,

@@ -109,7 +109,7 @@ export function queueProblems(queue: StoredQueue): string[] {
   expect("oldest", ids, waiting.slice(0, ids.length));
   const next = waiting[ids.length];
   if (next !== undefined && next < beyond)
-    problems.push(`${next} waits, and nobody is told to before ${beyond}`);
+    problems.push(`${next} waits, and is missing from the oldest ids, which are known up to ${beyond}`);
   problems.push(...stuckProblems(queue, items));
   problems.push(...dedupProblems(queue, items));
   const retainFirstAt = queue.stored("retain")[0]?.key[0] ?? 0;
@@ -191,7 +191,7 @@ export function liveItems(queue: StoredQueue): Item[] {
   const fired = new Map<string, Item>();
   for (const { key, value } of queue.stored("fired")) {
     const told = firedItems(value, scheduled);
-    if (told.length === 0) throw new Error(`row ${key[0]} of those whose delay is over tells of nobody`);
+    if (told.length === 0) throw new Error(`row ${key[0]} of items whose delay is over names no item`);
     for (const item of told) fired.set(item.id, item);
   }
   return stored.map((item) => fired.get(item.id) ?? item);

@@ -1,7 +1,7 @@
 import type { ErrorCode } from "#base";
 import type { World } from "./world.ts";
 
-/** One call that must have the same answer on every door. The state it needs is created anew for each. */
+/** One call that must have the same answer on every door. The state it needs is created separately for each. */
 export interface Case {
   /** `PoolService.CreatePool` */
   readonly method: string;

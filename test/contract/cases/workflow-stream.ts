@@ -352,7 +352,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "WorkflowStreamService.AbortObject",
-    claim: "nobody's",
+    claim: "an unknown one is not found",
     request: async (world) => ({ ...(await stream(world)), object_id: nobody }),
     refused: "NOT_FOUND",
   },

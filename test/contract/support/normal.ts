@@ -30,7 +30,7 @@ function text(value: string, key: string): string {
   return (
     value
       .replace(/\b[0-7][0-9A-HJKMNP-TV-Z]{25}\b/g, "<id>")
-      // Names that a case makes anew for every door.
+      // Names that differ from door to door.
       .replace(/\bunique[-.]\d+(?=\b|_)/g, "<unique>")
       .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, "<time>")
       .replace(/\(ref: [0-9a-f]{8}\)/, "(ref)")

@@ -62,7 +62,7 @@ function follow(units: Map<string, DurableUnit>, event: Event, known: KnownExper
   } else if (event.type === "put") {
     const { variant, phase, exposedAt, multiple = false } = event.after;
     const before = units.get(event.key);
-    if (before && before.proven.exposedAt !== exposedAt) known.violate(`${event.key} was exposed anew`);
+    if (before && before.proven.exposedAt !== exposedAt) known.violate(`${event.key} was exposed again`);
     units.set(event.key, {
       proven: { variant, phase, exposedAt },
       multiple,

@@ -196,7 +196,7 @@ export class History {
       if (!made.has(id)) this.violate(`announcement ${id} was heard and never made`);
     for (const id of made) {
       const heard = this.#heard.get(id);
-      if (heard === undefined) this.violate(`announcement ${id} was heard by nobody`);
+      if (heard === undefined) this.violate(`announcement ${id} was heard by no process`);
       else
         for (const listener of this.#listeners())
           if (!heard.by.has(listener) && !this.#knewSoon(listener, heard.firstMs))

@@ -187,7 +187,8 @@ export class RoutingScenario implements Scenario {
     if (router === undefined) return [];
     for (const { id, offline } of router.recipients)
       if (pool.silent.has(id) && !offline) this.#stage.violate(`${id} was not heard of and is not offline`);
-    if (router.holds.length > 0) this.#stage.violate(`${router.holds.join()} are held and nobody has them`);
+    if (router.holds.length > 0)
+      this.#stage.violate(`${router.holds.join()} are held without a lease or reservation`);
     const records = new Map(router.routings.map(([id, record]) => [id, unpackRecord(record)]));
     for (const routing of pool.routings)
       for (const outcome of routing.outcomes)

@@ -182,7 +182,7 @@ export class WorkStream {
   #check(): void {
     for (const token of this.#taken)
       if (!this.#toldOf.has(token) && !this.#givenBack.has(token))
-        this.#violate(`took ${token}, told nobody and did not give it back`);
+        this.#violate(`took ${token}, did not pass it to its worker and did not give it back`);
     if (this.#refused || this.#stop.signal.aborted) return;
     for (const { lease, outcome } of this.#sent)
       this.#violate(`ended in order and never answered ${outcome} of ${lease.itemId}`);

@@ -92,7 +92,7 @@ export class Writer {
       if (answer.reason === "PRODUCER_GAP" && sentMs - this.#nextMs > staleMs)
         stream.violate(`${this.#id} was told of a gap it did not leave: ${answer.detail}`);
       if (answer.reason === "PRODUCER_FENCED" && epoch === this.#epoch)
-        stream.violate(`${this.#id} was fenced by nobody`);
+        stream.violate(`${this.#id} was fenced although no other producer took over`);
       return;
     }
     const { first_sequence, last_sequence, duplicate } = answer.response as Record<string, number>;

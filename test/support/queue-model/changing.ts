@@ -197,7 +197,7 @@ export class Changing extends Model {
     this.bench.ask("DeadLetterService.Retry", { queue_item_ids: [dead[pick % dead.length]!.id] });
     const superseded = (items: readonly Item[]) => items.filter(({ state }) => state === "superseded").length;
     if (superseded(liveItems(this.bench)) !== superseded(before))
-      throw new Error("a retry pushed somebody aside");
+      throw new Error("a retry superseded another item");
   }
 
   /** Everything else may be explained by the settings of a moment ago. */
