@@ -15,11 +15,8 @@ const root = path.resolve(import.meta.dirname, "../..");
 const missing = cassandraMissing();
 const onCassandra = missing === undefined ? test : test.skip;
 
-/**
- * `LARGE_QUEUE_ITEMS=200000` is a tenth of two million; `npm run chaos -- --items 2000000` fills all of them, in
- * partitions of 64 MiB.
- */
-const largeItems = Number(process.env.LARGE_QUEUE_ITEMS ?? 6_000);
+/** A tenth of the two million that `npm run chaos -- --items 2000000` fills, in partitions of 64 MiB. */
+const largeItems = Number(process.env.LARGE_QUEUE_ITEMS ?? 200_000);
 /** In proportion to 64 MiB for two million items, but not below the smallest allowed setting. */
 const partitionBytes = Math.max(
   1_024 ** 2,
