@@ -82,6 +82,7 @@ export {
   tenantChangedTopic,
   tenantsAddress,
 } from "./shared/tenant.ts";
+export { tenantSetting } from "./shared/tenant-setting.ts";
 export { type Problem, problemsOf } from "./workflows/index.ts";
 
 /** The list; a module that needs parts is made of them here. */

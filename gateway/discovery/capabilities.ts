@@ -24,8 +24,6 @@ export interface CapabilityParts {
   readonly providers: Providers;
   /** Whether there is a key that seals credentials. Absent: there is. */
   readonly sealing?: boolean;
-  /** Whether tenants have settings of their own. */
-  readonly tenantSettings: boolean;
 }
 
 /** The capabilities of the contract in this installation, by id. */

@@ -21,9 +21,7 @@ export const conditions: Readonly<Record<string, (parts: CapabilityParts) => Con
   },
 
   cluster: ({ config: { "storage.engine": engine } }) =>
-    engine === "cassandra"
-      ? ["unwired", "nodes that share the shards come with membership; one process serves a keyspace"]
-      : ["disabled", `storage.engine is ${engine}, which serves one node`],
+    engine === "cassandra" ? undefined : ["disabled", `storage.engine is ${engine}, which serves one node`],
 
   connectors: ({ sealing }) =>
     sealing === false
@@ -34,11 +32,6 @@ export const conditions: Readonly<Record<string, (parts: CapabilityParts) => Con
     config["storage.engine"] === "memory"
       ? ["degraded", "storage.engine is memory: everything is forgotten at exit"]
       : undefined,
-
-  dynamic_config: ({ tenantSettings }) =>
-    tenantSettings
-      ? undefined
-      : ["degraded", "tenants cannot set anything yet: an export shows the defaults"],
 
   evidence: ({ config }) =>
     config["storage.engine"] === "cassandra" && config["evidence.signing_key_file"] === ""

@@ -29,13 +29,9 @@ export function configSchema(settings: Settings, enabled: boolean): unknown {
 }
 
 /** `ConfigService.ExportConfig`: the values in force for one tenant, as YAML. */
-export async function configYaml(
-  settings: Settings,
-  own: Readonly<Record<string, unknown>>,
-): Promise<string> {
+export async function configYaml(settings: Settings, valueOf: (key: string) => unknown): Promise<string> {
   const { stringify } = await import("yaml");
-  const values = dynamicSettings(settings).map(([key, { default: usual }]) => [key, own[key] ?? usual]);
-  return stringify(Object.fromEntries(values));
+  return stringify(Object.fromEntries(dynamicSettings(settings).map(([key]) => [key, valueOf(key)])));
 }
 
 function dynamicSettings(settings: Settings): [string, Setting<unknown>][] {

@@ -20,7 +20,14 @@ function ask(
     plane = "external",
     secret = "a secret",
     providers = {},
-  }: { set?: string[]; plane?: string; secret?: string; providers?: Providers } = {},
+    tenantSettings = {},
+  }: {
+    set?: string[];
+    plane?: string;
+    secret?: string;
+    providers?: Providers;
+    tenantSettings?: Record<string, unknown>;
+  } = {},
 ) {
   const { config } = loadConfig({ profile: "dev", environment: {}, set });
   const access = accessOf(() => contract);
@@ -34,7 +41,8 @@ function ask(
   const message = structuredClone(request);
   const errors = contract.byName.get(name)!.validate(message);
   if (errors !== undefined) throw new Error(JSON.stringify(errors));
-  return handlers[name]!(message, { plane, tenant: "T" } as Call) as Promise<Record<string, unknown>>;
+  const call = { plane, tenant: "T", tenantFacts: { settings: tenantSettings } } as Call;
+  return handlers[name]!(message, call) as Promise<Record<string, unknown>>;
 }
 
 const ids = (answer: Record<string, unknown>) =>
@@ -77,7 +85,7 @@ test("the posture has every feature, in whatever condition", async (t) => {
 
 function conditionsWith(set: string[], providers: Providers = {}) {
   const { config } = loadConfig({ profile: "dev", environment: {}, set });
-  const all = capabilitiesOf(contract.capabilities, { config, providers, tenantSettings: false });
+  const all = capabilitiesOf(contract.capabilities, { config, providers });
   return new Map(all.map((capability) => [capability.id, capability]));
 }
 
@@ -122,7 +130,7 @@ test("what needs a capability that is missing is unwired, and one that needs a d
   const of = (id: string, needs: string[], enabledBy?: string) =>
     ({ id, name: id, needs, requires: [], internal: false, ...(enabledBy && { enabledBy }) }) as const;
   const own = [of("a", ["b"]), of("b", ["c"]), of("c", [], "ratelimit.backend"), of("d", ["queues"])];
-  const parts = { config, providers: {}, tenantSettings: false };
+  const parts = { config, providers: {} };
   const found = new Map(
     capabilitiesOf([...contract.capabilities, ...own], parts).map(({ id, mode, reason }) => [
       id,
@@ -141,12 +149,12 @@ test("what needs a capability that is missing is unwired, and one that needs a d
 test("the catalogue lists what is active, and the rest when asked for it", async (t) => {
   const list = (request: object) =>
     ask("CapabilityService.ListCapabilities", request, {
-      set: ["auth.enabled=true", "ratelimit.backend=none", "dynamic_config.enabled=true"],
+      set: ["auth.enabled=true", "ratelimit.backend=none", "storage.engine=memory"],
     });
   const plain = ids(await list({}));
-  t.true(plain.includes("routing"));
-  t.false(["rate_limit", "authentication", "dynamic_config"].some((id) => plain.includes(id)));
-  t.true(ids(await list({ include_degraded: true })).includes("dynamic_config"));
+  t.true(plain.includes("conformance"));
+  t.false(["rate_limit", "authentication", "durability"].some((id) => plain.includes(id)));
+  t.true(ids(await list({ include_degraded: true })).includes("durability"));
   t.true(ids(await list({ include_disabled: true })).includes("rate_limit"));
   t.true(ids(await list({ include_missing_dependency: true })).includes("authentication"));
 });
@@ -197,12 +205,26 @@ test("a hidden capability is not found on the external plane, and is there on th
 test("export is unavailable unless dynamic configuration is on, and YAML when it is", async (t) => {
   const error = await t.throwsAsync(ask("ConfigService.ExportConfig", {}), { instanceOf: RefusalError });
   t.is(error?.refusal.code, "UNAVAILABLE");
-  const body = await ask("ConfigService.ExportConfig", {}, { set: ["dynamic_config.enabled=true"] });
+  const set = ["dynamic_config.enabled=true", "notification.retention_days=9"];
+  const tenantSettings = {
+    "notification.timezone": "Asia/Kathmandu",
+    "notification.require_verified": "of another type",
+  };
+  const body = await ask("ConfigService.ExportConfig", {}, { set, tenantSettings });
   t.is(body.content_type, "application/yaml");
-  t.is(typeof parse(Buffer.from(body.data as string, "base64").toString()), "object");
+  const exported = parse(Buffer.from(body.data as string, "base64").toString());
+  t.is(exported["notification.timezone"], "Asia/Kathmandu", "the tenant's own value");
+  t.is(exported["notification.retention_days"], 9, "the installation's");
+  t.is(exported["notification.require_verified"], false, "the default");
 });
 
-test("the schema shows the dynamic settings only, and an export the tenant's own values over the defaults", async (t) => {
+test("nodes share the shards on Cassandra; the other engines serve one node, and the capability says so", (t) => {
+  const modeOf = (...set: string[]) => conditionsWith(set).get("cluster")?.mode;
+  t.is(modeOf("storage.engine=cassandra", "storage.cassandra.contact_points=127.0.0.1"), "active");
+  t.is(modeOf("storage.engine=embedded"), "disabled");
+});
+
+test("the schema shows the dynamic settings only, and an export their values only", async (t) => {
   const kind = (name: string) => ({ name, parse: () => undefined, print: String });
   const settings: Record<string, Setting<unknown>> = {
     "a.wait": { kind: kind("duration"), default: 250, reason: "Because.", dynamic: "tenant" },
@@ -216,8 +238,7 @@ test("the schema shows the dynamic settings only, and an export the tenant's own
       { key: "a.names", type: "array", unit: "", default: ["x"], description: "Because.", scope: "tenant" },
     ],
   });
-  t.deepEqual(parse(await configYaml(settings, { "a.wait": 5, "b.fixed": "no" })), {
-    "a.wait": 5,
-    "a.names": ["x"],
-  });
+  const values: Record<string, unknown> = { "a.wait": 5, "a.names": ["x"] };
+  const valueOf = (key: string) => ({ ...values, "b.fixed": "no" })[key];
+  t.deepEqual(parse(await configYaml(settings, valueOf)), values);
 });

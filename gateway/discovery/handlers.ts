@@ -1,4 +1,4 @@
-import type { Access } from "#actors";
+import { type Access, tenantSetting } from "#actors";
 import { RefusalError, refuse } from "#base";
 import type { Call, Plane } from "../calls/call.ts";
 import type { Providers } from "../calls/stages/stage.ts";
@@ -19,18 +19,15 @@ export interface DiscoveryParts {
   readonly sealing?: boolean;
   /** Seals the cursors of the caller's tenant. */
   readonly cursorSecret: (call: Call) => Promise<string>;
-  /** What a tenant has set for itself. Absent: no tenant has set anything. */
-  readonly tenantSettings?: (tenant: string) => Promise<Readonly<Record<string, unknown>>>;
 }
 
 /** The methods the gateway answers from the contract and its own configuration, by name. */
 export function discoveryHandlers(parts: DiscoveryParts): Record<string, DiscoveryHandler> {
-  const { contract, config, providers, access, cursorSecret, tenantSettings } = parts;
+  const { contract, config, providers, access, cursorSecret } = parts;
   const all = capabilitiesOf(contract.capabilities, {
     config,
     providers,
     ...(parts.sealing !== undefined && { sealing: parts.sealing }),
-    tenantSettings: tenantSettings !== undefined,
   });
   const seenFrom = (plane: Plane) =>
     all.filter(({ internal }) => plane === "internal" || !internal).map(({ internal: _, ...shown }) => shown);
@@ -65,8 +62,8 @@ export function discoveryHandlers(parts: DiscoveryParts): Record<string, Discove
           refuse("UNAVAILABLE", "dynamic_config.enabled is false", { reason: "DYNAMIC_CONFIG_DISABLED" }),
         );
       }
-      const own = call.tenant === undefined ? {} : ((await tenantSettings?.(call.tenant)) ?? {});
-      const yaml = await configYaml(settings, own);
+      const own = { tenantSettings: call.tenantFacts?.settings };
+      const yaml = await configYaml(settings, (key) => tenantSetting(config, own, key));
       return { content_type: "application/yaml", data: Buffer.from(yaml).toString("base64") };
     },
   };
