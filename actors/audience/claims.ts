@@ -22,12 +22,12 @@ export function claimTransaction(state: State, asked: ClaimTransaction, context:
     return refuse("ALREADY_EXISTS", `the transaction ${transactionId} has another body`, {
       reason: "TRANSACTION_ID_CONFLICT",
     });
-  if (valid) return { events: [], answer: {} };
+  if (valid) return { events: [], answer: { at: known.at } };
   if (known) work.events.push({ type: "claims_forgotten", claims: [[known.at, transactionId]] });
   const claim = { fingerprint, at: context.now, holder };
   work.events.push({ type: "claimed", transactionId, claim });
   work.events.push({ type: "claims_due", atMs: context.now + limits.transactionClaimMs + 1 });
-  return work.decided({});
+  return work.decided({ at: claim.at });
 }
 
 /** Which entity has a transaction that a caller has named. */

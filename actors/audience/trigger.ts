@@ -1,6 +1,12 @@
 import { type FieldError, limits, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
-import type { FanOut, FanOutMember, Manifest } from "../shared/notify/manifest.ts";
+import {
+  type FanOut,
+  type FanOutMember,
+  isOtherClaim,
+  type Manifest,
+  transactionKept,
+} from "../shared/notify/manifest.ts";
 import { contextSet, resolve, resolverVersion } from "../shared/notify/resolve.ts";
 import { type Channel, channels } from "../shared/outbound/types.ts";
 import type { Message } from "../shared/records/record.ts";
@@ -30,7 +36,9 @@ export function trigger(state: State, asked: Trigger, context: Context): Decisio
   const work = new Work(state, context);
   const given = asked.manifest.transactionId;
   // A repeat of a caller's transaction: the first one has decided.
-  if (given !== "" && work.reads.manifest(given)) return outcomes(work, given, asked.waitMs);
+  const known = given === "" ? null : work.reads.manifest(given);
+  if (known && isOtherClaim(known, asked.manifest)) return transactionKept(given);
+  if (known) return outcomes(work, given, asked.waitMs);
   const card = recipientOf(work, asked);
   if (Array.isArray(card)) {
     if (work.reads.need) return work.reads.need;

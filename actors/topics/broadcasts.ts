@@ -1,6 +1,13 @@
 import { assert, handleOfChild, limits, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
-import type { FanOutMember, FanOutProgress, Manifest, Tally } from "../shared/notify/manifest.ts";
+import {
+  type FanOutMember,
+  type FanOutProgress,
+  isOtherClaim,
+  type Manifest,
+  type Tally,
+  transactionKept,
+} from "../shared/notify/manifest.ts";
 import {
   type Broadcast,
   type BroadcastState,
@@ -33,10 +40,14 @@ export function accept(state: State, topic: TopicRecord, given: Manifest, contex
 }
 
 /** A repeat of a caller's transaction. */
-export function known(state: State, transactionId: string, context: Context): Decision<Event> | undefined {
+export function known(state: State, asked: Manifest, context: Context): Decision<Event> | undefined {
+  const { transactionId } = asked;
   const found = find(state, transactionId, context);
   if (found === undefined) return need(transactionId);
-  return found ? { events: [], answer: answerOf(found) } : undefined;
+  if (!found) return undefined;
+  return isOtherClaim(found, asked)
+    ? transactionKept(transactionId)
+    : { events: [], answer: answerOf(found) };
 }
 
 function answerOf(broadcast: Broadcast) {

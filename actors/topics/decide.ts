@@ -68,7 +68,7 @@ export function decide(state: State, command: Command, context: Context): Decisi
     default: {
       // A broadcast that is known already was accepted while the topic was there.
       if (command.type === "broadcast" && command.manifest.transactionId !== "") {
-        const known = broadcasts.known(state, command.manifest.transactionId, context);
+        const known = broadcasts.known(state, command.manifest, context);
         if (known) return known;
       }
       const topic = state.topics.get(command.key);

@@ -62,6 +62,8 @@ export interface Broadcast {
   readonly partsAnswered: number;
   /** Over all audiences. */
   readonly tally: Tally;
+  /** As of its manifest. */
+  readonly claimedAt?: number;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
@@ -75,7 +77,7 @@ export interface Progress {
 export const noProgress: Progress = { parts: 0, tally: emptyTally };
 
 export function newBroadcast(
-  { transactionId, workflowKey, workflowVersion }: Manifest,
+  { transactionId, workflowKey, workflowVersion, claimedAt }: Manifest,
   { id: topicId, key: topicKey, memberCount }: TopicRecord,
   cutoff: number,
   state: BroadcastState,
@@ -94,6 +96,7 @@ export function newBroadcast(
     partsSent: 0,
     partsAnswered: 0,
     tally: emptyTally,
+    ...(claimedAt !== undefined && { claimedAt }),
     createdAt: now,
     updatedAt: now,
   };

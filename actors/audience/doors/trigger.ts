@@ -38,8 +38,9 @@ export function triggerMethod({ settings }: Pick<ModuleParts, "settings">): Orch
         }),
       );
     check(given);
-    const manifest = await manifestOf(given, call, settings, snapshots);
-    await claim(given, call);
+    const asked = await manifestOf(given, call, settings, snapshots);
+    const claimedAt = await claim(given, call);
+    const manifest = claimedAt === undefined ? asked : { ...asked, claimedAt };
     const { topic } = given;
     if (topic !== undefined)
       return ask(call, {
@@ -108,10 +109,10 @@ async function manifestOf(
   };
 }
 
-/** A caller's transaction id is claimed for its body, where ids with its hash are. */
-async function claim(given: TriggerRequest, call: CallContext): Promise<void> {
+/** A caller's transaction id is claimed for its body, where ids with its hash are; the answer is since when. */
+async function claim(given: TriggerRequest, call: CallContext): Promise<number | undefined> {
   const { transaction_id: transactionId, wait_ms: _, ...body } = given;
-  if (transactionId === undefined) return;
+  if (transactionId === undefined) return undefined;
   const { tenant } = call.caller;
   const holder =
     given.topic === undefined ? recipientOf(given, call).key : topicAddress(tenant, given.topic).key;
@@ -119,7 +120,9 @@ async function claim(given: TriggerRequest, call: CallContext): Promise<void> {
   if (unwritable) throw new RefusalError(unwritable);
   const fingerprint = digestOf(body);
   const asked = { transactionId, fingerprint, holder };
-  await tell(call, audienceOf(tenant, transactionId), { type: "claim_transaction", asked }, "claim");
+  const to = audienceOf(tenant, transactionId);
+  const { at } = await tell<{ at?: number }>(call, to, { type: "claim_transaction", asked }, "claim");
+  return at;
 }
 
 function recipientOf({ subscriber_external_id, subscriber_id }: TriggerRequest, { caller }: CallContext) {

@@ -1,3 +1,4 @@
+import { type Refusal, refuse } from "#base";
 import type { Channel, Engine, JsonObject } from "../outbound/types.ts";
 import type { PreferenceSettings } from "./preference.ts";
 
@@ -23,6 +24,25 @@ export interface Manifest {
   readonly requireVerified: boolean;
   /** Whether direct deliveries go before those of broadcasts. */
   readonly tiered: boolean;
+  /** When the caller's transaction id was claimed: another claim of it is another transaction. */
+  readonly claimedAt?: number;
+}
+
+/** Whether a caller's transaction id was claimed anew since: what was stored under it is not what is asked for now. */
+export function isOtherClaim(stored: Claimed, asked: Claimed): boolean {
+  const { claimedAt } = stored;
+  return claimedAt !== undefined && asked.claimedAt !== undefined && claimedAt !== asked.claimedAt;
+}
+
+type Claimed = Pick<Manifest, "claimedAt">;
+
+/** Nothing of the new one is stored: its deliveries would be among those of the old one. */
+export function transactionKept(transactionId: string): Refusal {
+  return refuse(
+    "ALREADY_EXISTS",
+    `the deliveries of an older transaction ${transactionId} are still kept: take another id`,
+    { reason: "TRANSACTION_ID_CONFLICT" },
+  );
 }
 
 export interface Content {
