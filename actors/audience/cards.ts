@@ -97,9 +97,10 @@ function decideOne(card: Card, command: OneCommand, state: State, context: Conte
       const conflict = checkVersion(card.recordVersion, command.version);
       if (conflict) return conflict;
       const profile = profileOf(command.given);
-      const problems = profileProblems(profile);
+      const after = { ...card, profile };
+      const problems = [...profileProblems(profile), ...sizeProblems(after)];
       if (problems.length > 0) return invalid(problems);
-      return put(card, { ...card, profile }, "updated", context);
+      return put(card, after, "updated", context);
     }
     case "delete_card": {
       const answer = { id: card.id, deleted: true };
@@ -175,9 +176,19 @@ export function merged(
   const active = before.active || reactivate;
   const after = nextRecord<Card>(before, { ...before, profile, active }, work.now);
   if (!after) return before;
+  const tooLarge = sizeProblems(after, at);
+  if (tooLarge.length > 0) return tooLarge;
   const told: Told[] = [{ about: "subscriber", verb: "updated", subject: after.id, payload: toldOf(after) }];
   work.putCard(before, after, { told });
   return after;
+}
+
+/** A profile that fits by itself may not fit beside the endpoints and preferences that are there. */
+function sizeProblems(card: Card, at = ""): FieldError[] {
+  if (card.endpoints.length + card.preferences.length === 0 || bytesOf(card) <= limits.cardBytesMax)
+    return [];
+  const reason = `with its endpoints and preferences the subscriber is longer than ${limits.cardBytesMax} bytes`;
+  return [{ field: `${at}data`, reason }];
 }
 
 function put(card: Card, changedCard: Card, verb: string, context: Context): Decision<Event> {
