@@ -52,6 +52,8 @@ export type SmtpOutcome =
       readonly message: string;
       /** It was about the address: RCPT TO. */
       readonly recipient: boolean;
+      /** It was about the connection: the server was not asked to take a message. */
+      readonly connecting: boolean;
     }
   /** Nothing of the message has left. */
   | { readonly type: "unsent"; readonly message: string; readonly denied: boolean }
@@ -234,10 +236,18 @@ interface Sent {
   readonly response: string;
 }
 
+const connecting: ReadonlySet<string> = new Set(["CONN", "EHLO", "HELO", "STARTTLS"]);
+
 function failureOf(error: Error & { responseCode?: number; command?: string }, left: boolean): SmtpOutcome {
   const { responseCode, message, command } = error;
   if (responseCode !== undefined)
-    return { type: "refused", code: responseCode, message, recipient: command === "RCPT TO" };
+    return {
+      type: "refused",
+      code: responseCode,
+      message,
+      recipient: command === "RCPT TO",
+      connecting: connecting.has(command ?? ""),
+    };
   if (left) return { type: "unknown", message };
   const denied = (error as Partial<OutgoingError>).stage === "denied";
   return { type: "unsent", message, denied };

@@ -72,10 +72,11 @@ function outcomeOf(sent: Awaited<ReturnType<SmtpPool["send"]>>): SendOutcome {
     case "accepted":
       return { type: "accepted", providerMessageId: sent.messageId };
     case "refused": {
-      const { code, message, recipient } = sent;
+      const { code, message, recipient, connecting } = sent;
       const about = { phase: "provider", message: shortened(message), providerStatus: code } as const;
       if (login.has(code)) return { type: "not_sent", ...about, code: "UNAUTHORIZED" };
-      if (code < 500) return { type: "not_sent", ...about, code: "PROVIDER_ERROR" };
+      // Another integration may have a server that talks to us.
+      if (code < 500 || connecting) return { type: "not_sent", ...about, code: "PROVIDER_ERROR" };
       return {
         type: "refused",
         ...about,
