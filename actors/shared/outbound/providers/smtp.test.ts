@@ -140,7 +140,7 @@ test("given a mail server with TLS and accounts, when a mail is sent, then its C
 async function cutting(
   t: ExecutionContext,
   step: string,
-): Promise<{ connection: OutboundConnection; mails: () => number }> {
+): Promise<{ connection: OutboundConnection; mails: () => number; connections: () => number }> {
   let mails = 0;
   const sockets = new Set<Socket>();
   const server = createTcpServer((socket) => {
@@ -171,20 +171,26 @@ async function cutting(
   });
   const { port } = server.address() as AddressInfo;
   const config = { host: "127.0.0.1", port, security: "none" };
-  return { connection: { providerKey: "smtp", config, credential: {} }, mails: () => mails };
+  return {
+    connection: { providerKey: "smtp", config, credential: {} },
+    mails: () => mails,
+    connections: () => sockets.size,
+  };
 }
 
 for (const step of ["greeting", "EHLO", "MAIL", "RCPT", "DATA"])
   test(`given a connection that is cut at ${step}, when a mail is sent, then it was not sent`, async (t) => {
-    const { connection, mails } = await cutting(t, step);
+    const { connection, mails, connections } = await cutting(t, step);
     t.like(await send(makeSmtp(parts), connection, mail), { type: "not_sent", phase: "connect" });
     t.is(mails(), 0);
+    t.is(connections(), 1, "the pool does not try again by itself");
   });
 
 test("given a connection that is cut after the content, when a mail is sent, then it may have been sent, and is not sent again", async (t) => {
-  const { connection, mails } = await cutting(t, "content");
+  const { connection, mails, connections } = await cutting(t, "content");
   t.like(await send(makeSmtp(parts), connection, mail), { type: "maybe_sent" });
   t.is(mails(), 1);
+  t.is(connections(), 1);
 });
 
 test("given line breaks in what becomes a header of a mail, when it is sent, then it is refused and no server is asked", async (t) => {
