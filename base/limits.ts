@@ -325,6 +325,8 @@ export const limits = {
 
   /** Filter fields of a list: every combination of their values has a counter in memory and a range that lists read. */
   collectionFiltersMax: 4,
+  /** Records of one resource in one entity, where its module says no other number: a list that people read. */
+  recordsMax: 1_000,
   /** Entities one collection is spread over: a list asks all of them, and waits for the slowest. */
   partitionsMax: 64,
   /** Handles have 40 bits: a second draw is rare, an eighth means something else is wrong. */

@@ -22,10 +22,20 @@ export function books(changed: { order?: Order; most?: number } = {}): Resource<
       ...(changed.order && { order: changed.order }),
     }),
     owner: "a tenant",
-    most: changed.most ?? 1_000,
+    ...(changed.most !== undefined && { most: changed.most }),
     fields: ["name", "shelf", "lent", "text"],
     required: ["name"],
     publishes: true,
+    actions: {
+      LendBook: {
+        change: (book, { until }, now) =>
+          book.lent
+            ? refuse("FAILED_PRECONDITION", "it is lent")
+            : { ...book, lent: true, text: `${until} ${now}` },
+        publishes: "book.lent",
+      },
+      ShelveBook: { change: (book, { shelf }) => ({ ...book, shelf: shelf as string }) },
+    },
     settingsOf: ({ name, shelf, lent, text }) =>
       shelf === "none"
         ? refuse("INVALID_ARGUMENT", "shelf is none")

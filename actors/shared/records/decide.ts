@@ -1,4 +1,4 @@
-import { isRefusal, refuse } from "#base";
+import { isRefusal, limits, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
 import { cutToBytes, type PageRequest } from "../cursor.ts";
 import { checkEnvironment, environmentFor } from "../environment.ts";
@@ -22,6 +22,13 @@ export type RecordCommand =
       readonly most: number;
     }
   | { readonly type: "update_record"; readonly id: string; readonly given: Message }
+  /** `action`: its name in the resource. */
+  | {
+      readonly type: "change_record";
+      readonly id: string;
+      readonly action: string;
+      readonly given: Message;
+    }
   | { readonly type: "delete_record"; readonly id: string; readonly version?: number };
 
 /** Every decision has its `answer`, in the words of the contract. */
@@ -48,6 +55,7 @@ export function decideRecord<Value extends Owned>(
     }
     case "get_record":
     case "update_record":
+    case "change_record":
     case "delete_record":
       return decideOne(resource, command, context);
   }
@@ -59,7 +67,7 @@ function create<Value extends Owned>(
   given: Message,
   context: Context,
 ): Decision<RecordEvent<Value>> {
-  const { collection, most, owner, many } = resource;
+  const { collection, most = limits.recordsMax, owner, many } = resource;
   if (collection.total(state.counts) >= most) return limitReached(owner, most, snakeCase(many));
   const found = environmentFor(context.caller);
   if (isRefusal(found)) return found;
@@ -90,10 +98,14 @@ function decideOne<Value extends Owned>(
       if (isRefusal(changed)) return changed;
       const settings = resource.settingsOf(changed);
       if (isRefusal(settings)) return settings;
-      const next = nextRecord(stored, { ...stored, ...settings }, context.now);
-      return next
-        ? put(resource, stored, next, context)
-        : { events: [], answer: resourceMessage(resource, stored) };
+      return replace(resource, stored, { ...stored, ...settings }, context);
+    }
+    case "change_record": {
+      const { change, publishes } = resource.actions![command.action]!;
+      const conflict = checkVersion(stored.recordVersion, command.given.record_version as number | undefined);
+      if (conflict) return conflict;
+      const changed = change(stored, command.given, context.now);
+      return isRefusal(changed) ? changed : replace(resource, stored, changed, context, publishes);
     }
     case "delete_record": {
       const conflict = checkVersion(stored.recordVersion, command.version);
@@ -106,11 +118,25 @@ function decideOne<Value extends Owned>(
   }
 }
 
+function replace<Value extends Owned>(
+  resource: Resource<Value>,
+  stored: Value,
+  changed: Value,
+  context: Context,
+  kind?: string,
+): Decision<RecordEvent<Value>> {
+  const next = nextRecord(stored, changed, context.now);
+  return next
+    ? put(resource, stored, next, context, kind)
+    : { events: [], answer: resourceMessage(resource, stored) };
+}
+
 function put<Value extends Owned>(
   resource: Resource<Value>,
   before: Value | null,
   after: Value,
   context: Context,
+  kind?: string,
 ): Decision<RecordEvent<Value>> {
   const conflict = resource.collection.conflict(after, context);
   if (conflict && "need" in conflict) return conflict;
@@ -119,7 +145,10 @@ function put<Value extends Owned>(
       "ALREADY_EXISTS",
       `there is another ${snakeCase(resource.one)} with this ${conflict.taken}`,
     );
-  return { events: [{ type: "record_put", before, after }], answer: resourceMessage(resource, after) };
+  return {
+    events: [{ type: "record_put", before, after, ...(kind !== undefined && { kind }) }],
+    answer: resourceMessage(resource, after),
+  };
 }
 
 function list<Value extends Owned>(

@@ -1,4 +1,5 @@
 import test from "ava";
+import { limits } from "#base";
 import { books } from "../../../test/support/books.ts";
 import { EntityDriver } from "../../../test/support/entity.ts";
 import { recordActor } from "./methods.ts";
@@ -74,6 +75,35 @@ test("an old version, a field that is no field, a missing one and a bad one are 
   t.is(call("ListBooks").total, 1);
 });
 
+test("an action changes the record, its version and its place in lists, and publishes its kind once", (t) => {
+  const { driver, call } = start();
+  const { id: book_id } = call("CreateBook", { name: "one" });
+  driver.now += 1_000;
+  t.like(call("LendBook", { book_id, record_version: 9 }), { code: "VERSION_CONFLICT" });
+  t.like(call("LendBook", { book_id: nobody }), { code: "NOT_FOUND" });
+  const lent = call("LendBook", { book_id, record_version: 1, until: "May" });
+  t.like(lent, { lent: true, text: `May ${driver.now}`, record_version: 2 });
+  t.is(lent.updated_at, new Date(driver.now).toISOString());
+  t.like(call("LendBook", { book_id }), { code: "FAILED_PRECONDITION" });
+  driver.restart();
+  t.like(call("ListBooks", { lent: true }), { books: [lent], total: 1 });
+  t.is(call("ListBooks", { lent: false }).total, 0);
+  t.is(driver.published.at(-1)!.kind, "book.lent");
+});
+
+test("an action without a kind of its own publishes an update, and nothing where nothing changes", (t) => {
+  const { driver, call } = start();
+  const { id: book_id } = call("CreateBook", { name: "one" }, { environment: "test" });
+  t.like(call("ShelveBook", { book_id, shelf: "a" }), { shelf: "a", record_version: 1 });
+  const elsewhere = { environment: "production" };
+  t.like(call("ShelveBook", { book_id, shelf: "b" }, elsewhere), { code: "NOT_FOUND" });
+  t.like(call("ShelveBook", { book_id, shelf: "b" }), { shelf: "b", record_version: 2 });
+  t.deepEqual(
+    driver.published.map(({ kind }) => kind),
+    ["book.created", "book.updated"],
+  );
+});
+
 test("a delete answers with the id, and refuses an old version", (t) => {
   const { driver, call } = start();
   const { id: book_id } = call("CreateBook", { name: "one" });
@@ -90,6 +120,12 @@ test("the record after the last is refused, and has room after a delete", (t) =>
   t.like(call("CreateBook", { name: "3" }), { code: "FAILED_PRECONDITION", reason: "LIMIT_REACHED" });
   call("DeleteBook", { book_id });
   t.like(call("CreateBook", { name: "3" }), { name: "3" });
+});
+
+test("given a resource that names no number, an entity has at most limits.recordsMax", (t) => {
+  const { call } = start();
+  for (let n = 0; n < limits.recordsMax; n++) call("CreateBook", { name: `${n}` });
+  t.like(call("CreateBook", { name: "one more" }), { reason: "LIMIT_REACHED" });
 });
 
 test("names of the contract follow from the name of the resource", (t) => {

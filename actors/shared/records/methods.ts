@@ -32,13 +32,17 @@ export function recordActor<Value extends Owned>(
   });
 }
 
-/** Create, get, list, update and delete as methods of the entity that has the records. */
+/** Create, get, list, update, delete and the actions as methods of the entity that has the records. */
 function recordMethods<Value extends Owned>(
   resource: Resource<Value>,
 ): Readonly<Record<string, Method<Value>>> {
-  const { service, one, many } = resource;
+  const { service, one, many, actions = {} } = resource;
   const idField = `${snakeCase(one)}_id`;
   const idOf = (request: unknown) => (request as Message)[idField] as string;
+  const further = Object.keys(actions).map((action) => [
+    `${service}.${action}`,
+    answered((request) => ({ type: "change_record" as const, id: idOf(request), action, given: request })),
+  ]);
   return {
     [`${service}.Create${one}`]: answered((request) => ({ type: "create_record", given: request })),
     [`${service}.Get${one}`]: answered((request) => ({ type: "get_record", id: idOf(request) })),
@@ -57,6 +61,7 @@ function recordMethods<Value extends Owned>(
       id: idOf(request),
       ...versionOf(request),
     })),
+    ...(Object.fromEntries(further) as Record<string, Method<Value>>),
   };
 }
 

@@ -12,7 +12,13 @@ export interface RecordState {
 }
 
 export type RecordEvent<Value extends Owned> =
-  | { readonly type: "record_put"; readonly before: Value | null; readonly after: Value }
+  | {
+      readonly type: "record_put";
+      readonly before: Value | null;
+      readonly after: Value;
+      /** What is published; absent: created or updated, where the resource publishes. */
+      readonly kind?: string;
+    }
   | { readonly type: "record_removed"; readonly record: Value }
   | SecretDrawn
   | { readonly type: "purged" };
@@ -48,8 +54,9 @@ export function applyRecord<Value extends Owned>(
     case "record_put": {
       const { before, after } = event;
       collection.put(state.counts, before, after, rows);
-      const kind = `${snakeCase(one)}.${before ? "updated" : "created"}`;
-      if (publishes) rows.publish(kind, after.id, { record_version: after.recordVersion });
+      const change = before ? "updated" : "created";
+      const kind = event.kind ?? (publishes && `${snakeCase(one)}.${change}`);
+      if (kind) rows.publish(kind, after.id, { record_version: after.recordVersion });
       return;
     }
     case "record_removed":
