@@ -89,3 +89,11 @@ export const cases: readonly Case[] = [
     refused: "INVALID_ARGUMENT",
   },
 ];
+
+export const decided = `
+AdmissionService.PreviewAdmission    | POST /api/queues/{pool_id}:preview-admission | queue:preview | | N
+AdmissionService.ExplainAdmission    | GET /api/queues/{pool_id}/items/{queue_item_id}/admission-explanation | queue:read | | R
+AdmissionService.ListAdmissionGroups | GET /api/queues/admission-groups | queue:read | | R C
+AdmissionService.GetAdmissionGroup   | GET /api/queues/{pool_id}/admission-groups/{constraint_kind}/{group_id} | queue:read | | R
+AdmissionService.ClearAdmissionGroup | POST /api/queues/{pool_id}/admission-groups/{constraint_kind}/{group_id}:clear | queue:write | | I audited
+`;

@@ -54,3 +54,10 @@ export const cases: readonly Case[] = [
     refused: "NOT_FOUND",
   },
 ];
+
+export const decided = `
+ApiKeyService.CreateApiKey | POST /api/v2/api-keys | api_key:write + tenant:write | admin | I
+ApiKeyService.ListApiKeys  | GET /api/v2/api-keys | api_key:read + tenant:read | admin | R C
+ApiKeyService.GetApiKey    | GET /api/v2/api-keys/{id} | api_key:read | admin | R
+ApiKeyService.RevokeApiKey | POST /api/v2/api-keys/{id}/revoke | api_key:write + tenant:write | admin | I
+`;

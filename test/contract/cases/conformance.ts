@@ -71,3 +71,12 @@ export const cases: readonly Case[] = [
     refused: "NOT_FOUND",
   },
 ];
+
+export const decided = `
+ConformanceService.ListSuites    | GET /api/runtime-conformance/suites | conformance:read | | R C
+ConformanceService.GetSuite      | GET /api/runtime-conformance/suites/{suite_id} | conformance:read | | R
+ConformanceService.RunSuite      | POST /api/runtime-conformance/suites/{suite_id}:run | conformance:write | | I
+ConformanceService.ListReports   | GET /api/runtime-conformance/reports | conformance:read | | R C
+ConformanceService.GetReport     | GET /api/runtime-conformance/reports/{environment_id}/{report_id} | conformance:read | | R
+ConformanceService.ExplainReport | POST /api/runtime-conformance/reports/{environment_id}:explain | conformance:preview | | N
+`;

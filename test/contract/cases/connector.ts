@@ -284,3 +284,43 @@ export const cases: readonly Case[] = [
   one("TriggerSubscriptionService.DeleteTriggerSubscription", subscription),
   missing("TriggerSubscriptionService.DeleteTriggerSubscription", noSubscription),
 ];
+
+export const decided = `
+ConnectorService.ListProviders                       | GET /api/v2/connector/providers | connector:read | | R C
+ConnectorService.GetProvider                         | GET /api/v2/connector/providers/{key} | connector:read | | R
+ConnectorService.ListActions                         | GET /api/v2/connector/actions | connector:read | | R C
+ConnectorService.GetAction                           | GET /api/v2/connector/actions/{key} | connector:read | | R
+ConnectorService.ListTriggers                        | GET /api/v2/connector/triggers | connector:read | | R C
+ConnectorService.GetTrigger                          | GET /api/v2/connector/triggers/{key} | connector:read | | R
+ConnectorService.ExecuteAction                       | POST /api/v2/connector/actions/{key}:execute | connector_execution:write | | I
+ConnectorService.PreviewAction                       | POST /api/v2/connector/actions/{key}:preview | connector_execution:preview | | N
+ConnectorService.GetExecution                        | GET /api/v2/connector/executions/{execution_id} | connector_execution:read | | R
+ConnectorService.ListExecutions                      | GET /api/v2/connector/connections/{connection_id}/executions | connector_execution:read | | R C
+ConnectorService.CancelExecution                     | POST /api/v2/connector/executions/{execution_id}/cancel | connector_execution:write | | I
+ConnectorService.GetEncryptionStatus                 | GET /api/v2/connector/encryption | connector:admin | | INT R
+ConnectorService.RotateCredentials                   | POST /api/v2/connector/encryption:rotate | connector:admin | | INT I
+ProviderConfigService.CreateProviderConfig           | POST /api/v2/connector/provider-configs | provider_config:write | admin | I
+ProviderConfigService.GetProviderConfig              | GET /api/v2/connector/provider-configs/{provider_config_id} | provider_config:read | | R
+ProviderConfigService.ListProviderConfigs            | GET /api/v2/connector/provider-configs | provider_config:read | | R C
+ProviderConfigService.UpdateProviderConfig           | PATCH /api/v2/connector/provider-configs/{provider_config_id} | provider_config:write | admin | I
+ProviderConfigService.ActivateProviderConfig         | POST /api/v2/connector/provider-configs/{provider_config_id}:activate | provider_config:write | admin | I
+ProviderConfigService.DisableProviderConfig          | POST /api/v2/connector/provider-configs/{provider_config_id}:disable | provider_config:write | admin | I
+ProviderConfigService.ArchiveProviderConfig          | POST /api/v2/connector/provider-configs/{provider_config_id}:archive | provider_config:write | admin | I
+ConnectSessionService.CreateConnectSession           | POST /api/v2/connector/connect-sessions | connect_session:write | | I
+ConnectSessionService.GetConnectSession              | GET /api/v2/connector/connect-sessions/{connect_session_id} | connect_session:read | | R
+ConnectSessionService.SubmitConnectSession           | POST /api/v2/connector/connect-sessions/{connect_session_id}/submit | connect_session:write | | I
+ConnectSessionService.RevokeConnectSession           | POST /api/v2/connector/connect-sessions/{connect_session_id}/revoke | connect_session:write | | I
+ConnectionService.GetConnection                      | GET /api/v2/connector/connections/{connection_id} | connection:read | | R
+ConnectionService.ListConnections                    | GET /api/v2/connector/connections | connection:read | | R C
+ConnectionService.UpdateConnection                   | PATCH /api/v2/connector/connections/{connection_id} | connection:write | | I
+ConnectionService.DeleteConnection                   | DELETE /api/v2/connector/connections/{connection_id} | connection:delete | | I
+ConnectionService.VerifyConnection                   | POST /api/v2/connector/connections/{connection_id}:verify | connection:write | | I
+ConnectionService.DisableConnection                  | POST /api/v2/connector/connections/{connection_id}:disable | connection:write | | I
+ConnectionService.EnableConnection                   | POST /api/v2/connector/connections/{connection_id}:enable | connection:write | | I
+ConnectionService.RevokeConnection                   | POST /api/v2/connector/connections/{connection_id}:revoke | connection:delete | | I
+TriggerSubscriptionService.CreateTriggerSubscription | POST /api/v2/connector/trigger-subscriptions | connector_trigger:write | | I
+TriggerSubscriptionService.GetTriggerSubscription    | GET /api/v2/connector/trigger-subscriptions/{trigger_subscription_id} | connector_trigger:read | | R
+TriggerSubscriptionService.ListTriggerSubscriptions  | GET /api/v2/connector/trigger-subscriptions | connector_trigger:read | | R C
+TriggerSubscriptionService.UpdateTriggerSubscription | PATCH /api/v2/connector/trigger-subscriptions/{trigger_subscription_id} | connector_trigger:write | | I
+TriggerSubscriptionService.DeleteTriggerSubscription | DELETE /api/v2/connector/trigger-subscriptions/{trigger_subscription_id} | connector_trigger:delete | | I
+`;

@@ -87,3 +87,14 @@ export const cases: readonly Case[] = [
     refused: "INVALID_ARGUMENT",
   },
 ];
+
+export const decided = `
+DeadLetterService.ListDeadLetters    | GET /api/dlq/{pool_id} | dlq:read | | R C
+DeadLetterService.GetDeadLetterStats | GET /api/dlq/{pool_id}/stats | dlq:read | | R
+DeadLetterService.Retry              | POST /api/dlq/{pool_id}/retry | dlq:write | | I
+DeadLetterService.RetryAll           | POST /api/dlq/{pool_id}/retry-all | dlq:write | | I
+DeadLetterService.GetRetryAll        | GET /api/dlq/{pool_id}/retry-all/{operation_id} | dlq:read | | R
+DeadLetterService.Quarantine         | POST /api/dlq/{pool_id}/quarantine | dlq:write | | I
+DeadLetterService.Release            | POST /api/dlq/{pool_id}/release | dlq:write | | I
+DeadLetterService.Purge              | POST /api/dlq/{pool_id}/purge | dlq:delete + dlq:delete | | I audited
+`;

@@ -70,3 +70,13 @@ export const cases: readonly Case[] = [
     refused: "INVALID_ARGUMENT",
   },
 ];
+
+export const decided = `
+MetaService.WhoAmI                 | GET /api/_meta/whoami | meta:read | | R
+MetaService.GetServices            | GET /api/_meta/services | meta:read | | R
+CapabilityService.GetPosture       | GET /api/capabilities | capability:read | | R
+CapabilityService.ListCapabilities | GET /api/v2/capabilities | capability:read | | R C
+CapabilityService.GetCapability    | GET /api/v2/capabilities/{id} | capability:read | | R
+ConfigService.GetConfigSchema      | GET /api/config/schema | config:read | | R
+ConfigService.ExportConfig         | GET /api/config/export | config:read | | R
+`;

@@ -24,3 +24,7 @@ export const cases: readonly Case[] = [
     refused: "INVALID_ARGUMENT",
   },
 ];
+
+export const decided = `
+EventService.Subscribe | GET /api/events/subscribe | event:read | service | INT stream
+`;

@@ -331,3 +331,27 @@ export const cases: readonly Case[] = [
     refused: "INVALID_ARGUMENT",
   },
 ];
+
+export const decided = `
+EvidenceService.CreatePack         | POST /api/rollout-evidence/packs | rollout_evidence:write | | I
+EvidenceService.GetPack            | GET /api/rollout-evidence/packs/{environment_id}/{pack_id} | rollout_evidence:read | | R
+EvidenceService.ListPacks          | GET /api/rollout-evidence/packs | rollout_evidence:read | | R C
+EvidenceService.UpdatePack         | PUT /api/rollout-evidence/packs/{environment_id}/{pack_id} | rollout_evidence:write | | I
+EvidenceService.AddArtifact        | POST /api/rollout-evidence/packs/{environment_id}/{pack_id}/artifacts | rollout_evidence:write | | I
+EvidenceService.ListArtifacts      | GET /api/rollout-evidence/packs/{environment_id}/{pack_id}/artifacts | rollout_evidence:read | | R C
+EvidenceService.GetArtifact        | GET /api/rollout-evidence/packs/{environment_id}/{pack_id}/artifacts/{artifact_id} | rollout_evidence:read | | R
+EvidenceService.AddReceipt         | POST /api/rollout-evidence/packs/{environment_id}/{pack_id}/receipts | rollout_evidence:write | | I
+EvidenceService.ListReceipts       | GET /api/rollout-evidence/packs/{environment_id}/{pack_id}/receipts | rollout_evidence:read | | R C
+EvidenceService.StartRun           | POST /api/rollout-evidence/packs/{environment_id}/{pack_id}/runs | rollout_evidence:write | | I
+EvidenceService.ListRuns           | GET /api/rollout-evidence/packs/{environment_id}/{pack_id}/runs | rollout_evidence:read | | R C
+EvidenceService.GetRun             | GET /api/rollout-evidence/runs/{environment_id}/{run_id} | rollout_evidence:read | | R
+EvidenceService.HeartbeatRun       | POST /api/rollout-evidence/runs/{environment_id}/{run_id}:heartbeat | rollout_evidence:write | | T
+EvidenceService.CancelRun          | POST /api/rollout-evidence/runs/{environment_id}/{run_id}:cancel | rollout_evidence:write | | I
+EvidenceService.EvaluateGate       | POST /api/rollout-evidence/packs/{environment_id}/{pack_id}/gate:evaluate | rollout_evidence:write | | I
+EvidenceService.ExplainPack        | POST /api/rollout-evidence/packs/{environment_id}/{pack_id}:explain | rollout_evidence:preview | | N
+EvidenceService.ExportPack         | POST /api/rollout-evidence/packs/{environment_id}/{pack_id}:export | rollout_evidence:read | | N
+EvidenceService.ArchivePack        | POST /api/rollout-evidence/packs/{environment_id}/{pack_id}:archive | rollout_evidence:write | | I
+EvidenceService.AttachToPromotion  | POST /api/rollout-evidence/packs/{environment_id}/{pack_id}:attach-to-promotion | rollout_evidence:write | | I
+EvidenceService.ExpandRequirements | POST /api/rollout-evidence/requirements:expand | rollout_evidence:preview | | N
+EvidenceService.GetKeys            | GET /api/rollout-evidence/keys | rollout_evidence:read | | R
+`;

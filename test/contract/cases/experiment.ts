@@ -367,3 +367,27 @@ const one = [
   { key: "new", weight: 1 },
 ];
 const past = "2024-01-01T00:00:00.000Z";
+
+export const decided = `
+ExperimentService.CreateExperiment           | POST /api/experiments | experiment:write | | I
+ExperimentService.GetExperiment              | GET /api/experiments/{experiment_id} | experiment:read | | R
+ExperimentService.ListExperiments            | GET /api/experiments | experiment:read | | R C
+ExperimentService.UpdateExperiment           | PATCH /api/experiments/{experiment_id} | experiment:write | | I
+ExperimentService.DeleteExperiment           | DELETE /api/experiments/{experiment_id} | experiment:delete | | I
+ExperimentService.StartExperiment            | POST /api/experiments/{experiment_id}/start | experiment:write | | I
+ExperimentService.PauseExperiment            | POST /api/experiments/{experiment_id}/pause | experiment:write | | I
+ExperimentService.CompleteExperiment         | POST /api/experiments/{experiment_id}/complete | experiment:write | | I
+ExperimentService.StopExperiment             | POST /api/experiments/{experiment_id}/stop | experiment:write | | I
+ExperimentService.Assign                     | POST /api/experiments/{experiment_id}/assign | experiment_assignment:write | | I
+ExperimentService.AssignMany                 | POST /api/experiments:assign | experiment_assignment:write | | I
+ExperimentService.RecordExposures            | POST /api/experiments/{experiment_id}/exposures | experiment_assignment:write | | I
+ExperimentService.RecordScore                | POST /api/experiments/{experiment_id}/scores | experiment_score:write | | I
+ExperimentService.RecordScores               | POST /api/experiments/{experiment_id}/scores:batch | experiment_score:write | | I
+ExperimentService.GetResults                 | GET /api/experiments/{experiment_id}/results | experiment:read | | R
+ExperimentService.GetUnit                    | GET /api/experiments/{experiment_id}/units/{unit_id} | experiment:read | | R
+ExperimentService.DeleteUnit                 | DELETE /api/experiments/{experiment_id}/units/{unit_id} | experiment:delete | | I
+ExperimentGroupService.CreateExperimentGroup | POST /api/experiment-groups | experiment:write | | I
+ExperimentGroupService.GetExperimentGroup    | GET /api/experiment-groups/{id} | experiment:read | | R
+ExperimentGroupService.ListExperimentGroups  | GET /api/experiment-groups | experiment:read | | R C
+ExperimentGroupService.DeleteExperimentGroup | DELETE /api/experiment-groups/{id} | experiment:delete | | I
+`;

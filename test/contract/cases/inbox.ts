@@ -48,3 +48,9 @@ export const cases: readonly Case[] = [
     refused: "NOT_FOUND",
   },
 ];
+
+export const decided = `
+InboxService.ListInbox  | GET /api/v2/notification/subscribers/{subscriber_id}/inbox | notification:read | | R C
+InboxService.MarkInbox  | POST /api/v2/notification/subscribers/{subscriber_id}/inbox:mark | notification:write | | I
+InboxService.WatchInbox | GET /api/v2/notification/subscribers/{subscriber_id}/inbox/subscribe | notification:read | | stream
+`;

@@ -80,3 +80,11 @@ export const cases: readonly Case[] = [
   one("IntegrationService.DeleteIntegration", integration),
   unknown("IntegrationService.DeleteIntegration"),
 ];
+
+export const decided = `
+IntegrationService.CreateIntegration | POST /api/v2/notification/integrations | notification:write | | I
+IntegrationService.GetIntegration    | GET /api/v2/notification/integrations/{integration_id} | notification:read | | R
+IntegrationService.ListIntegrations  | GET /api/v2/notification/integrations | notification:read | | R C
+IntegrationService.UpdateIntegration | PUT /api/v2/notification/integrations/{integration_id} | notification:write | | I
+IntegrationService.DeleteIntegration | DELETE /api/v2/notification/integrations/{integration_id} | notification:write | | I
+`;

@@ -100,3 +100,15 @@ export const cases: readonly Case[] = [
   })),
   unknown("LayoutService.PreviewLayout"),
 ];
+
+export const decided = `
+LayoutService.CreateLayout     | POST /api/v2/layouts | layout:write | | I
+LayoutService.GetLayout        | GET /api/v2/layouts/{layout_id} | layout:read | | R
+LayoutService.ListLayouts      | GET /api/v2/layouts | layout:read | | R C
+LayoutService.UpdateLayout     | PUT /api/v2/layouts/{layout_id} | layout:write | | I
+LayoutService.DeleteLayout     | DELETE /api/v2/layouts/{layout_id} | layout:write | | I
+LayoutService.GetLayoutUsage   | GET /api/v2/layouts/{layout_id}/usage | layout:read | | R
+LayoutService.SetDefaultLayout | POST /api/v2/layouts/{layout_id}:setDefault | layout:write | | I
+LayoutService.DuplicateLayout  | POST /api/v2/layouts/{layout_id}:duplicate | layout:write | | I
+LayoutService.PreviewLayout    | POST /api/v2/layouts/{layout_id}:preview | layout:read | | N
+`;

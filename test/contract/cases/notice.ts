@@ -112,3 +112,13 @@ export const cases: readonly Case[] = [
     refused: "NOT_FOUND",
   },
 ];
+
+export const decided = `
+NoticeService.ListNotices          | GET /api/v2/notification/workflows | notification:read | | R C
+NoticeService.PutNotice            | PUT /api/v2/notification/workflows/{workflow_key} | notification:write | | I
+NoticeService.GetNotice            | GET /api/v2/notification/workflows/{workflow_key} | notification:read | | R
+NoticeService.DeleteNotice         | DELETE /api/v2/notification/workflows/{workflow_key} | notification:write | | I
+NoticeService.PutUserPreference    | PUT /api/v2/notification/workflows/{workflow_key}/users/{user_id} | notification:write | | I
+NoticeService.GetUserPreference    | GET /api/v2/notification/workflows/{workflow_key}/users/{user_id} | notification:read | | R
+NoticeService.DeleteUserPreference | DELETE /api/v2/notification/workflows/{workflow_key}/users/{user_id} | notification:write | | I
+`;

@@ -195,3 +195,17 @@ async function over(world: World, transaction_id: string): Promise<void> {
     if (found.state === "completed") return;
   }
 }
+
+export const decided = `
+NotificationService.Trigger            | POST /api/v2/notifications/trigger | notification:write | | I
+NotificationService.GetBroadcast       | GET /api/v2/notifications/broadcasts/{transaction_id} | notification:read | | R
+NotificationService.CancelBroadcast    | POST /api/v2/notifications/broadcasts/{transaction_id}:cancel | notification:write | | I
+NotificationService.ListDeliveries     | GET /api/v2/notifications/deliveries | notification:read | | R C
+NotificationService.GetDelivery        | GET /api/v2/notifications/deliveries/{delivery_id} | notification:read | | R
+NotificationService.ListObservations   | GET /api/v2/notifications/deliveries/{delivery_id}/observations | notification:read | | R C
+NotificationService.ListDeadLetters    | GET /api/v2/notifications/dead-letters | notification:read | | R C
+NotificationService.GetDeadLetter      | GET /api/v2/notifications/dead-letters/{dead_letter_id} | notification:read | | R
+NotificationService.RedriveDeadLetter  | POST /api/v2/notifications/dead-letters/{dead_letter_id}:redrive | notification:admin | | I
+NotificationService.RedriveDeadLetters | POST /api/v2/notifications/dead-letters:redrive | notification:admin | | I
+NotificationService.RecordObservations | POST /api/v2/notifications/observations | notification_observation:write | service | INT I
+`;

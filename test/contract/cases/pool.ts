@@ -114,3 +114,16 @@ export const cases: readonly Case[] = [
     refused: "NOT_FOUND",
   },
 ];
+
+export const decided = `
+PoolService.CreatePool        | POST /api/pools | pool:write | | I
+PoolService.GetPool           | GET /api/pools/{pool_id} | pool:read | | R
+PoolService.ListPools         | GET /api/pools | pool:read | | R C
+PoolService.UpdatePool        | PATCH /api/pools/{pool_id} | pool:write | | I
+PoolService.SetPoolEnabled    | POST /api/pools/{pool_id}:set_enabled | pool:write | | I
+PoolService.DeletePool        | DELETE /api/pools/{pool_id} | pool:delete | | I
+PoolService.CreatePoolVersion | POST /api/pools/{pool_id}/versions | pool_version:write | | I
+PoolService.ListPoolVersions  | GET /api/pools/{pool_id}/versions | pool_version:read | | R C
+PoolService.GetPoolVersion    | GET /api/pools/{pool_id}/versions/{version} | pool_version:read | | R
+PoolService.SetChangeControl  | POST /api/pools/{pool_id}:set_change_control | pool:admin | admin | I
+`;

@@ -231,3 +231,17 @@ export const cases: readonly Case[] = [
     refused: "STATE_CONFLICT",
   },
 ];
+
+export const decided = `
+PromotionService.CreateCandidate    | POST /api/promotions/candidates | promotion:write | | I
+PromotionService.GetCandidate       | GET /api/promotions/candidates/{candidate_id} | promotion:read | | R
+PromotionService.ListCandidates     | GET /api/promotions/candidates | promotion:read | | R C
+PromotionService.Preflight          | POST /api/promotions/candidates/{candidate_id}/preflight | promotion:write | | I
+PromotionService.EvaluateGuardrails | POST /api/promotions/candidates/{candidate_id}/guardrails/evaluate | promotion:write | | I
+PromotionService.StartCanary        | POST /api/promotions/candidates/{candidate_id}/canary/start | promotion:write | | I
+PromotionService.StopCanary         | POST /api/promotions/candidates/{candidate_id}/canary/stop | promotion:write | | I
+PromotionService.Approve            | POST /api/promotions/candidates/{candidate_id}/approve | promotion_approval:write | admin promotion_approver | I audited
+PromotionService.Promote            | POST /api/promotions/candidates/{candidate_id}/promote | promotion:admin | admin promotion_operator | I audited
+PromotionService.Rollback           | POST /api/promotions/candidates/{candidate_id}/rollback | promotion:admin | admin promotion_operator | I audited
+PromotionService.Abort              | POST /api/promotions/candidates/{candidate_id}/abort | promotion:write | | I
+`;

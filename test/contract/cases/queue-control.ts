@@ -74,3 +74,11 @@ export const cases: readonly Case[] = [
     refused: "INVALID_ARGUMENT",
   },
 ];
+
+export const decided = `
+QueueControlService.ListQueues     | GET /api/queues | queue:read | | R C
+QueueControlService.GetQueueStatus | GET /api/queues/{pool_id}/status | queue:read | | R
+QueueControlService.PauseQueue     | POST /api/queues/{pool_id}/pause | queue:admin | admin | I audited
+QueueControlService.ResumeQueue    | POST /api/queues/{pool_id}/resume | queue:admin | admin | I audited
+QueueControlService.DrainQueue     | POST /api/queues/{pool_id}/drain | queue:admin | admin | I audited
+`;

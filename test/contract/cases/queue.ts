@@ -215,3 +215,19 @@ export const cases: readonly Case[] = [
     refused: "INVALID_ARGUMENT",
   },
 ];
+
+export const decided = `
+QueueService.Enqueue      | POST /api/queues/{pool_id}/items | queue_item:write | | I
+QueueService.EnqueueBatch | POST /api/queues/{pool_id}/items:batch | queue_item:write | | I
+QueueService.ListItems    | GET /api/queues/{pool_id}/items | queue_item:read | | R C
+QueueService.GetItem      | GET /api/queues/{pool_id}/items/{queue_item_id} | queue_item:read | | R
+QueueService.Claim        | POST /api/queues/{pool_id}/items:claim | queue_item:write | | I
+QueueService.SettleBatch  | POST /api/queues/{pool_id}/items:settle | queue_item:write | | I
+QueueService.Complete     | POST /api/queues/{pool_id}/items/{queue_item_id}/complete | queue_item:write | | T
+QueueService.Fail         | POST /api/queues/{pool_id}/items/{queue_item_id}/fail | queue_item:write | | T
+QueueService.Release      | POST /api/queues/{pool_id}/items/{queue_item_id}/release | queue_item:write | | T
+QueueService.Reject       | POST /api/queues/{pool_id}/items/{queue_item_id}/reject | queue_item:write | | T
+QueueService.Extend       | POST /api/queues/{pool_id}/items/{queue_item_id}/extend | queue_item:write | | T
+QueueService.Cancel       | POST /api/queues/{pool_id}/items/{queue_item_id}/cancel | queue_item:write | | I
+QueueService.Work         | | queue_item:write | | stream
+`;

@@ -125,3 +125,14 @@ export const cases: readonly Case[] = [
     refused: "INVALID_ARGUMENT",
   },
 ];
+
+export const decided = `
+RecipientService.CreateRecipient | POST /api/pools/{pool_id}/recipients | recipient:write | | I
+RecipientService.ListRecipients  | GET /api/pools/{pool_id}/recipients | recipient:read | | R C
+RecipientService.GetRecipient    | GET /api/recipients/{recipient_id} | recipient:read | | R
+RecipientService.UpdateRecipient | PATCH /api/recipients/{recipient_id} | recipient:write | | I
+RecipientService.DeleteRecipient | DELETE /api/recipients/{recipient_id} | recipient:delete | | I
+RecipientService.PauseRecipient  | POST /api/recipients/{recipient_id}/pause | recipient:write | | I
+RecipientService.ResumeRecipient | POST /api/recipients/{recipient_id}/resume | recipient:write | | I
+RecipientService.Heartbeat       | POST /api/recipients/{recipient_id}/heartbeat | recipient:write | | I
+`;

@@ -132,3 +132,12 @@ export const cases: readonly Case[] = [
     refused: "INVALID_ARGUMENT",
   },
 ];
+
+export const decided = `
+RoutingService.Route          | POST /api/pools/{pool_id}:route | routing:write | | I
+RoutingService.RouteBatch     | POST /api/pools/{pool_id}:route-batch | routing:write | | I
+RoutingService.RouteStream    | | routing:write | | stream
+RoutingService.GetRouting     | GET /api/routings/{routing_id} | routing:read | | R
+OutcomeService.RecordOutcome  | POST /api/outcomes | outcome:write | | I
+OutcomeService.RecordOutcomes | POST /api/outcomes:batch | outcome:write | | I
+`;

@@ -110,3 +110,12 @@ export const cases: readonly Case[] = [
     refused: "INVALID_ARGUMENT",
   },
 ];
+
+export const decided = `
+RuleService.CreateRule   | POST /api/pools/{pool_id}/rules | rule:write | | I
+RuleService.ListRules    | GET /api/pools/{pool_id}/rules | rule:read | | R C
+RuleService.GetRule      | GET /api/rules/{rule_id} | rule:read | | R
+RuleService.UpdateRule   | PATCH /api/rules/{rule_id} | rule:write | | I
+RuleService.DeleteRule   | DELETE /api/rules/{rule_id} | rule:delete | | I
+RuleService.ValidateRule | POST /api/rules/validate | rule:preview | | N
+`;

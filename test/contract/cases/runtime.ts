@@ -47,3 +47,10 @@ export const cases: readonly Case[] = [
     refused: "INVALID_ARGUMENT",
   },
 ];
+
+export const decided = `
+RuntimeService.GetCluster | GET /api/_meta/cluster | runtime:read | service | INT R
+RuntimeService.DrainNode  | POST /api/_meta/cluster/nodes/{node_id}/drain | runtime:admin | service | INT N audited
+RuntimeService.ListShards | GET /api/_meta/shards | runtime:read | service | INT R
+RuntimeService.ListActors | GET /api/_meta/actors | runtime:read | service | INT R
+`;

@@ -278,3 +278,22 @@ export const cases: readonly Case[] = [
     refused: "INVALID_ARGUMENT",
   },
 ];
+
+export const decided = `
+SubscriberService.UpsertSubscriber       | POST /api/v2/notification/subscribers | notification:write | | I
+SubscriberService.ListSubscribers        | GET /api/v2/notification/subscribers | notification:read | | R C
+SubscriberService.GetSubscriber          | GET /api/v2/notification/subscribers/{subscriber_id} | notification:read | | R
+SubscriberService.ReplaceSubscriber      | PUT /api/v2/notification/subscribers/{subscriber_id} | notification:write | | I
+SubscriberService.DeleteSubscriber       | DELETE /api/v2/notification/subscribers/{subscriber_id} | notification:write | | I
+SubscriberService.BatchUpsertSubscribers | POST /api/v2/notification/subscribers:batch | notification:write | | I
+SubscriberService.UpsertEndpoint         | POST /api/v2/notification/subscribers/{subscriber_id}/endpoints | notification:write | | I
+SubscriberService.ListEndpoints          | GET /api/v2/notification/subscribers/{subscriber_id}/endpoints | notification:read | | R C
+SubscriberService.RemoveEndpoint         | DELETE /api/v2/notification/subscribers/{subscriber_id}/endpoints/{endpoint_id} | notification:write | | I
+SubscriberService.Subscribe              | POST /api/v2/notification/subscribers/{subscriber_id}/subscriptions | notification:write | | I
+SubscriberService.ListSubscriptions      | GET /api/v2/notification/subscribers/{subscriber_id}/subscriptions | notification:read | | R C
+SubscriberService.Unsubscribe            | DELETE /api/v2/notification/subscribers/{subscriber_id}/subscriptions/{topic_key} | notification:write | | I
+SubscriberService.PutPreference          | POST /api/v2/notification/subscribers/{subscriber_id}/preferences | notification:write | | I
+SubscriberService.ListPreferences        | GET /api/v2/notification/subscribers/{subscriber_id}/preferences | notification:read | | R C
+SubscriberService.DeletePreference       | DELETE /api/v2/notification/subscribers/{subscriber_id}/preferences/{preference_id} | notification:write | | I
+SubscriberService.PreviewPreferences     | POST /api/v2/notification/subscribers/{subscriber_id}/preferences:preview | notification:read | | N
+`;

@@ -183,3 +183,14 @@ export const cases: readonly Case[] = [
     refused: "INVALID_ARGUMENT",
   },
 ];
+
+export const decided = `
+TenantService.CreateTenant    | POST /api/tenants | tenant:admin | | I
+TenantService.GetTenant       | GET /api/tenants/{tenant_id} | tenant:read | | R
+TenantService.ListTenants     | GET /api/tenants | tenant:read | | R C
+TenantService.UpdateTenant    | PATCH /api/tenants/{tenant_id} | tenant:write | admin | I
+TenantService.DeleteTenant    | DELETE /api/tenants/{tenant_id} | tenant:admin | | I
+TenantService.GetQuota        | GET /api/tenants/{tenant_id}/quota/{operation} | tenant:read | | R
+TenantService.PutEntitlements | PUT /api/tenants/{tenant_id}/entitlements | entitlement:write | service | INT I
+TenantService.GetEntitlements | GET /api/tenants/{tenant_id}/entitlements | entitlement:read | service | INT R
+`;

@@ -119,3 +119,14 @@ export const cases: readonly Case[] = [
     refused: "NOT_FOUND",
   },
 ];
+
+export const decided = `
+TopicService.CreateTopic   | POST /api/v2/notification/topics | notification:write | | I
+TopicService.ListTopics    | GET /api/v2/notification/topics | notification:read | | R C
+TopicService.GetTopic      | GET /api/v2/notification/topics/{key} | notification:read | | R
+TopicService.UpdateTopic   | PUT /api/v2/notification/topics/{key} | notification:write | | I
+TopicService.DeleteTopic   | DELETE /api/v2/notification/topics/{key} | notification:write | | I
+TopicService.AddMembers    | POST /api/v2/notification/topics/{key}/subscribers | notification:write | | I
+TopicService.ListMembers   | GET /api/v2/notification/topics/{key}/subscribers | notification:read | | R C
+TopicService.RemoveMembers | POST /api/v2/notification/topics/{key}/subscribers:remove | notification:write | | I
+`;

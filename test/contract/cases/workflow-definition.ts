@@ -209,3 +209,17 @@ export const cases: readonly Case[] = [
     refused: "INVALID_ARGUMENT",
   },
 ];
+
+export const decided = `
+WorkflowDefinitionService.CreateDefinition    | POST /api/workflow-definitions | workflow_definition:write | | I
+WorkflowDefinitionService.GetDefinition       | GET /api/workflow-definitions/{id} | workflow_definition:read | | R
+WorkflowDefinitionService.ListDefinitions     | GET /api/workflow-definitions | workflow_definition:read | | R C
+WorkflowDefinitionService.PatchDraft          | PATCH /api/workflow-definitions/{id}/draft | workflow_definition:write | | I
+WorkflowDefinitionService.PublishDefinition   | POST /api/workflow-definitions/{id}/publish | workflow_definition:write | | I
+WorkflowDefinitionService.DuplicateDefinition | POST /api/workflow-definitions/{id}/duplicate | workflow_definition:write | | I
+WorkflowDefinitionService.ArchiveDefinition   | POST /api/workflow-definitions/{id}/archive | workflow_definition:write | | I
+WorkflowDefinitionService.RestoreDefinition   | POST /api/workflow-definitions/{id}/restore | workflow_definition:write | | I
+WorkflowDefinitionService.ActivateVersion     | POST /api/workflow-definitions/{id}/activate | workflow_definition:write | | I
+WorkflowDefinitionService.ListVersions        | GET /api/workflow-definitions/{id}/versions | workflow_definition:read | | R C
+WorkflowDefinitionService.GetVersion          | GET /api/workflow-definitions/{id}/versions/{version} | workflow_definition:read | | R
+`;

@@ -167,3 +167,14 @@ export const cases: readonly Case[] = [
     refused: "INVALID_ARGUMENT",
   },
 ];
+
+export const decided = `
+WorkflowRunService.StartRun      | POST /api/workflow-runs | workflow_run:write | | I
+WorkflowRunService.GetRun        | GET /api/workflow-runs/{run_id} | workflow_run:read | | R
+WorkflowRunService.ListRuns      | GET /api/workflow-runs | workflow_run:read | | R C
+WorkflowRunService.ListSteps     | GET /api/workflow-runs/{run_id}/steps | workflow_run:read | | R C
+WorkflowRunService.CancelRun     | POST /api/workflow-runs/{run_id}/cancel | workflow_run:write | | I
+WorkflowRunService.RetryRun      | POST /api/workflow-runs/{run_id}/retry | workflow_run:write | | I
+WorkflowRunService.DismissRun    | POST /api/workflow-runs/{run_id}/dismiss | workflow_run:write | | I
+WorkflowRunService.GetRunFigures | GET /api/workflow-runs:figures | workflow_run:read | | INT R
+`;

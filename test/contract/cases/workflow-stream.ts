@@ -398,3 +398,23 @@ export const cases: readonly Case[] = [
     refused: "INVALID_ARGUMENT",
   },
 ];
+
+export const decided = `
+WorkflowStreamService.CreateStream   | POST /api/workflow-streams/runs/{run_id}/streams | workflow_stream:write | | I
+WorkflowStreamService.GetStream      | GET /api/workflow-streams/runs/{run_id}/streams/{stream_id} | workflow_stream:read | | R
+WorkflowStreamService.ListStreams    | GET /api/workflow-streams/runs/{run_id}/streams | workflow_stream:read | | R C
+WorkflowStreamService.AppendRecords  | POST /api/workflow-streams/runs/{run_id}/streams/{stream_id}/records | workflow_stream:write | | I
+WorkflowStreamService.ReadRecords    | GET /api/workflow-streams/runs/{run_id}/streams/{stream_id}/records | workflow_stream:read | | R
+WorkflowStreamService.Subscribe      | GET /api/workflow-streams/runs/{run_id}/streams/{stream_id}/subscribe | workflow_stream:read | | stream
+WorkflowStreamService.PutConsumer    | PUT /api/workflow-streams/runs/{run_id}/streams/{stream_id}/consumers/{consumer_id} | workflow_stream:write | | I
+WorkflowStreamService.DeleteConsumer | DELETE /api/workflow-streams/runs/{run_id}/streams/{stream_id}/consumers/{consumer_id} | workflow_stream:write | | I
+WorkflowStreamService.ListConsumers  | GET /api/workflow-streams/runs/{run_id}/streams/{stream_id}/consumers | workflow_stream:read | | R C
+WorkflowStreamService.Acknowledge    | POST /api/workflow-streams/runs/{run_id}/streams/{stream_id}/consumers/{consumer_id}/ack | workflow_stream:write | | I
+WorkflowStreamService.PrepareObject  | POST /api/workflow-streams/runs/{run_id}/streams/{stream_id}/objects | workflow_stream:write | | I
+WorkflowStreamService.UploadObject   | PUT /api/workflow-streams/runs/{run_id}/streams/{stream_id}/objects/{object_id} | workflow_stream:write | | stream
+WorkflowStreamService.CommitObject   | POST /api/workflow-streams/runs/{run_id}/streams/{stream_id}/objects/{object_id}/commit | workflow_stream:write | | I
+WorkflowStreamService.AbortObject    | POST /api/workflow-streams/runs/{run_id}/streams/{stream_id}/objects/{object_id}/abort | workflow_stream:write | | I
+WorkflowStreamService.GetObject      | GET /api/workflow-streams/runs/{run_id}/streams/{stream_id}/objects/{object_id} | workflow_stream:read | | stream
+WorkflowStreamService.CloseStream    | POST /api/workflow-streams/runs/{run_id}/streams/{stream_id}/close | workflow_stream:write | | I
+WorkflowStreamService.SetLegalHold   | PUT /api/workflow-streams/runs/{run_id}/streams/{stream_id}/legal-hold | workflow_stream:admin | | I audited
+`;

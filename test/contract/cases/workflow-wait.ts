@@ -54,3 +54,10 @@ export const cases: readonly Case[] = [
   ...casesOf("WorkflowWaitService.WaitForEvent", "WorkflowWaitService.SignalRun"),
   ...casesOf("WorkflowWaitService.Await", "WorkflowWaitService.Publish"),
 ];
+
+export const decided = `
+WorkflowWaitService.WaitForEvent | GET /api/workflow-runs/{run_id}/waits/{event_key} | workflow_run:read | | R
+WorkflowWaitService.SignalRun    | POST /api/workflow-runs/{run_id}/signals | workflow_run:write | | I
+WorkflowWaitService.Await        | | workflow_run:read | service | INT R
+WorkflowWaitService.Publish      | | workflow_run:write | service | INT I
+`;
