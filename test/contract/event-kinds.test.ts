@@ -5,6 +5,7 @@ import { fromJson, type JsonValue } from "@bufbuild/protobuf";
 import test from "ava";
 import { subscribeEvents } from "../../actors/events/subscribe.ts";
 import type { Cause } from "../../actors/queues/rows/change.ts";
+import { snakeCase } from "../../actors/shared/records/resource.ts";
 import { loadContract } from "../../gateway/contract/index.ts";
 import { eventMessages } from "../../protos/index.ts";
 import { eventually } from "../support/eventually.ts";
@@ -71,6 +72,28 @@ const causes: Readonly<Record<Exclude<Cause, "held">, true>> = {
 /** Resources whose event kinds are their statuses. */
 const kindsOf = (resource: string) => kinds.filter((kind) => kind.startsWith(`${resource}.`));
 
+/** Of a resource (actors/shared/records) with `publishes: true`, and of its actions. */
+function kindsOfRecords(text: string): string[] {
+  const [, one] = /^ {2}one: "(\w+)",$/m.exec(text) ?? [];
+  if (one === undefined) return [];
+  const all = ["created", "updated", "deleted"].map((verb) => `${snakeCase(one)}.${verb}`);
+  const ofActions = [...text.matchAll(/\bpublishes: "([^"]+)"/g)].map(([, kind]) => kind!);
+  return [...(/^ {2}publishes: true,$/m.test(text) ? all : []), ...ofActions];
+}
+
+test("the kinds of a resource of records are read from its source", (t) => {
+  const text =
+    'export const r = {\n  one: "ApiNote",\n  publishes: true,\n  actions: { A: { publishes: "api_note.read" } },\n};';
+  t.deepEqual(kindsOfRecords(text), [
+    "api_note.created",
+    "api_note.updated",
+    "api_note.deleted",
+    "api_note.read",
+  ]);
+  t.deepEqual(kindsOfRecords(text.replace("  publishes: true,\n", "")), ["api_note.read"]);
+  t.deepEqual(kindsOfRecords("export const r = {};"), []);
+});
+
 test("modules publish exactly the kinds of the contract", (t) => {
   const written: Readonly<Record<string, readonly string[]>> = {
     "queue_item.${cause}": Object.keys(causes).map((cause) => `queue_item.${cause}`),
@@ -81,8 +104,7 @@ test("modules publish exactly the kinds of the contract", (t) => {
     "provider_config.${record.status}": kindsOf("provider_config"),
     "recipient.${event.change}": ["recipient.created", "recipient.updated"],
     "rule.${event.change}": ["rule.created", "rule.updated"],
-    // Kinds of records (actors/shared/records): the module of each resource that publishes events is listed here.
-    "${snakeCase(one)}.deleted": [],
+    "${snakeCase(one)}.deleted": sources().flatMap(kindsOfRecords),
     "experiment.${what}": kindsOf("experiment"),
     "subscriber.${verb}": kindsOf("subscriber"),
     "endpoint.${verb}": kindsOf("endpoint"),
