@@ -8,8 +8,9 @@ import { type DescriptorProto, FileDescriptorSetSchema } from "@bufbuild/protobu
 import { commentsOf } from "./comments.ts";
 import { commentsPath, imagePath, packageRoot } from "./image.ts";
 
-/** `npm run contract:build`: lint the .proto files and write what the service reads. */
+/** `npm run contract:build`: format and lint the .proto files and write what the service reads. */
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  buf(["format", "protos", "--path", "protos/service", "-w"]);
   buf(["lint", "protos"]);
   const { image, comments } = buildContract();
   mkdirSync(join(packageRoot(), dirname(imagePath)), { recursive: true });
