@@ -34,8 +34,6 @@ export const ${one[0]!.toLowerCase()}${one.slice(1)}Resource: Resource<${one}> =
   many: "${many}",
   collection: new Collection<${one}>({ filters: ["environment"] }),
   owner: "a tenant",
-  // TODO: into base/limits.ts, with its reason.
-  most: 1_000,
   fields: ["name", "description"],
   required: ["name"],
   settingsOf: ({ name, description }) => ({
@@ -57,12 +55,13 @@ type Message = Record<string, unknown>;
 function start() {
   const driver = new EntityDriver(${module}.actors);
   const at = { kind: "${snakeOne}", tenant: "01JTENANT00000000000000000", key: "" };
-  return (method: string, request: Message = {}) =>
+  const call = (method: string, request: Message = {}) =>
     driver.ask(at, \`${one}Service.\${method}\`, request) as Message;
+  return { driver, call };
 }
 
 test("given one that was created, get and list show it", (t) => {
-  const call = start();
+  const { call } = start();
   const { id } = call("Create${one}", { name: "first" });
   t.like(call("Get${one}", { ${snakeOne}_id: id }), { name: "first", record_version: 1 });
   t.like(call("List${many}"), { ${snakeMany}: [{ id }], total: 1 });
@@ -72,36 +71,73 @@ test.todo("what only this module promises");
 `;
 }
 
-/** Requests of the good cases are left to be filled in: until then they fail. */
-export function casesOf({ one, many, snakeOne }: Names): string {
+/** A good and a bad call of every method, and what is decided about it. */
+export function casesOf(names: Names): string {
+  const { one, many, snakeOne } = names;
   const unknown = `() => ({ ${snakeOne}_id: nobody })`;
+  const made = (more = "") => `async (world) => ({ ${snakeOne}_id: await create(world)${more} })`;
+  const page = `async (world) => {
+      await create(world);
+      await create(world);
+      return { page_size: 1 };
+    }`;
   const texts = [
-    caseOf(`${one}Service.Create${one}`, "one is created with its defaults"),
+    caseOf(`${one}Service.Create${one}`, "one is created with its defaults", "() => ({ name: newName() })"),
     caseOf(`${one}Service.Create${one}`, "a name is required", "() => ({})", "INVALID_ARGUMENT"),
-    caseOf(`${one}Service.Get${one}`, "one is found by its id"),
+    caseOf(`${one}Service.Get${one}`, "one is found by its id", made()),
     caseOf(`${one}Service.Get${one}`, "an unknown one is not found", unknown, "NOT_FOUND"),
-    caseOf(`${one}Service.List${many}`, "all of the tenant"),
+    caseOf(`${one}Service.List${many}`, "a page of the tenant's", page),
     caseOf(
       `${one}Service.List${many}`,
       "a cursor of another list is refused",
       '() => ({ page_token: "none" })',
       "INVALID_ARGUMENT",
     ),
-    caseOf(`${one}Service.Update${one}`, "only what is named changes"),
+    caseOf(`${one}Service.Update${one}`, "only what is named changes", made(', description: "Second"')),
     caseOf(`${one}Service.Update${one}`, "an unknown one is not found", unknown, "NOT_FOUND"),
-    caseOf(`${one}Service.Delete${one}`, "one is deleted"),
+    caseOf(`${one}Service.Delete${one}`, "one is deleted", made()),
     caseOf(`${one}Service.Delete${one}`, "an unknown one is not found", unknown, "NOT_FOUND"),
   ];
-  return `import { type Case, nobody, toFillIn } from "./case.ts";
+  return `import { type Case, nobody } from "./case.ts";
+import type { World } from "./world.ts";
+
+let made = 0;
+/** New in every call, and a time, so that the answers of two doors compare as equal. */
+const newName = () => new Date(made++).toISOString();
+
+async function create(world: World): Promise<string> {
+  const { id } = await world.call<{ id: string }>("${one}Service.Create${one}", { name: newName() });
+  return id;
+}
 
 export const cases: readonly Case[] = [
 ${texts.join("\n")}
 ];
+
+export const decided = \`
+${decidedOf(names)}\`;
 `;
 }
 
-function caseOf(method: string, claim: string, request = "toFillIn", refused?: string): string {
+function caseOf(method: string, claim: string, request: string, refused?: string): string {
   const lines = [`method: "${method}",`, `claim: "${claim}",`, `request: ${request},`];
   if (refused !== undefined) lines.push(`refused: "${refused}",`);
   return `  {\n${lines.map((line) => `    ${line}\n`).join("")}  },`;
+}
+
+function decidedOf({ one, many, snakeOne, folder }: Names): string {
+  const path = `/api/${folder}`;
+  const lines = [
+    [`Create${one}`, `POST ${path}`, "write", "I"],
+    [`Get${one}`, `GET ${path}/{${snakeOne}_id}`, "read", "R"],
+    [`List${many}`, `GET ${path}`, "read", "R C"],
+    [`Update${one}`, `PATCH ${path}/{${snakeOne}_id}`, "write", "I"],
+    [`Delete${one}`, `DELETE ${path}/{${snakeOne}_id}`, "delete", "I"],
+  ];
+  return lines
+    .map(
+      ([name, at, action, flags]) =>
+        `${one}Service.${name!.padEnd(`Update${one}`.length)} | ${at} | ${snakeOne}:${action} | | ${flags}\n`,
+    )
+    .join("");
 }

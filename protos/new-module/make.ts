@@ -11,7 +11,9 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const names = namesOf(process.argv[2] ?? "");
   for (const file of writeModule(packageRoot(), names)) console.log(`made ${file}`);
   console.log(`next: in actors/index.ts, import { ${names.module} } from "./${names.folder}/index.ts"`);
-  console.log("      and name it in makeModules; then docs/modules.md, step 2");
+  console.log(
+    `      and put ${names.module} at the end of modules in makeModules; then docs/modules.md, step 2`,
+  );
 }
 
 /** The paths of what was written. Nothing is written over. */

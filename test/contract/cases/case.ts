@@ -23,8 +23,3 @@ export const nobody = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
 
 /** For methods whose requests cannot be invalid. */
 export const badVersion = { "api-version": "1999-01-01" };
-
-/** The placeholder that `npm run new-module` writes: the case fails until its request is written. */
-export function toFillIn(): never {
-  throw new Error("this case is to be filled in: write its request");
-}
