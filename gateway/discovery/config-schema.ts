@@ -29,9 +29,9 @@ export function configSchema(settings: Settings, enabled: boolean): unknown {
 }
 
 /** `ConfigService.ExportConfig`: the values in force for one tenant, as YAML. */
-export async function configYaml(settings: Settings, valueOf: (key: string) => unknown): Promise<string> {
+export async function configYaml(settings: Settings, settingOf: (key: string) => unknown): Promise<string> {
   const { stringify } = await import("yaml");
-  return stringify(Object.fromEntries(dynamicSettings(settings).map(([key]) => [key, valueOf(key)])));
+  return stringify(Object.fromEntries(dynamicSettings(settings).map(([key]) => [key, settingOf(key)])));
 }
 
 function dynamicSettings(settings: Settings): [string, Setting<unknown>][] {

@@ -239,6 +239,6 @@ test("the schema shows the dynamic settings only, and an export their values onl
     ],
   });
   const values: Record<string, unknown> = { "a.wait": 5, "a.names": ["x"] };
-  const valueOf = (key: string) => ({ ...values, "b.fixed": "no" })[key];
-  t.deepEqual(parse(await configYaml(settings, valueOf)), values);
+  const settingOf = (key: string) => ({ ...values, "b.fixed": "no" })[key];
+  t.deepEqual(parse(await configYaml(settings, settingOf)), values);
 });
