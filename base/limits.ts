@@ -160,7 +160,7 @@ export const limits = {
   linkBytesMax: 64 * 1_024 * 1_024,
   /** Sent to a thread and not read: all the asks there may be, and half as much of answers. Over it that thread's asks are refused. */
   linkUnreadBytesMax: 96 * 1_024 * 1_024,
-  /** A frame between two threads is posted when it has this much, else at the end of the turn: a thread keeps room for one. */
+  /** A frame between two threads is posted when it has this much, else at the end of the iteration of its loop: a thread keeps room for one. */
   linkFrameBytes: 256 * 1_024,
   /** Names of members two threads have agreed to number. Callers choose some of them: over it both begin anew. */
   linkShapeNamesMax: 2_048,
@@ -365,8 +365,8 @@ export const limits = {
   explainedDetailLengthMax: 256,
   /** Of an explanation inside an RPC error: trailers of 8 KiB are all that some clients take, and base64 adds a third. */
   explainedTrailerBytesMax: 4_096,
-  /** Round robin starts its count again here, far from the end of exact integers (2 turns times a weight of a million). */
-  turnsMax: 1_000_000_000,
+  /** Round robin starts its count again here, far from the end of exact integers (2 picks times a weight of a million). */
+  picksMax: 1_000_000_000,
   /** How exactly a recipient's last assignment is kept where no strategy reads it: a second, for people who look. */
   assignedStepMs: 1_000,
   /** Candidates recorded with a decision; beyond them a sample and a digest. */
@@ -386,7 +386,7 @@ export const limits = {
   celItemStepsMax: 50_000,
   /**
    * Of all entries of one command, with what it looks at to route them: 60 ms at worst, and the last entry on top. A batch that
-   * needs more goes on in another command, so that others have their turn between.
+   * needs more goes on in another command, so that others run between.
    */
   commandStepsMax: 150_000,
   /** What an ordinary command takes: 50 us. One that spends more counts as several in the turn of its thread. */
@@ -576,7 +576,7 @@ export const limits = {
 
   /** Tenants that one thread knows the facts of; a kilobyte or so each. Of others it asks again. */
   tenantsKnownMax: 10_000,
-  /** Rows and steps from one partition to another in one turn of measuring what tenants store: about a millisecond. */
+  /** Rows and steps from one partition to another in one step of measuring what tenants store: about a millisecond. */
   measureStepsMax: 500,
   /** How often what tenants store is measured, at most; and how many times as long as it took it pauses: 5 % of a thread. */
   storageMeasureMs: 1_000,

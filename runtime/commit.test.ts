@@ -4,7 +4,7 @@ import { settle, startFixture } from "../test/support/runtime/fixture.ts";
 import { gate } from "../test/support/runtime/gate.ts";
 import type { Answer } from "./ask.ts";
 
-test("commands that arrive in one turn of the loop share an append, one that ended in it does not go ahead of them", async (t) => {
+test("commands that arrive in one iteration of the event loop share an append, one that ended in it does not go ahead of them", async (t) => {
   const disk = gate();
   let appends = 0;
   const { ask } = await startFixture({

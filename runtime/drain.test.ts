@@ -51,16 +51,16 @@ const metronome = defineActor<{ beats: number }, { type: "beat" | "read" }, { ty
 });
 
 test("timers that set the next one do not keep a drain from its end, and go on after the next start", async (t) => {
-  let takesMs: (step: () => void) => void = (step) => step();
+  let delayed: (step: () => void) => void = (step) => step();
   const { ask, runtime, world, restart } = await startFixture({
     definitions: [metronome],
     interference: {
       before: ({ type }) =>
-        type === "write" ? new Promise<Verdict>((resolve) => takesMs(() => resolve("proceed"))) : "proceed",
+        type === "write" ? new Promise<Verdict>((resolve) => delayed(() => resolve("proceed"))) : "proceed",
     },
   });
   // Longer than from one beat to the next.
-  takesMs = (step) => void world.setTimer(20, step);
+  delayed = (step) => void world.setTimer(20, step);
   await ask({ type: "fired", id: "" });
   await world.advance(100);
   let drained = false;
@@ -70,7 +70,7 @@ test("timers that set the next one do not keep a drain from its end, and go on a
   await world.advance(5_000);
   t.true(drained);
   await draining;
-  takesMs = (step) => step();
+  delayed = (step) => step();
   const next = await restart();
   const before = await next.ask({ type: "read" });
   await world.advance(100);

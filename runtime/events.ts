@@ -73,8 +73,8 @@ class PageReader {
       bytes: Math.ceil(eventPageBytesMax / late.length),
     };
     // Large events may fill it before all had theirs: chance makes those the first of another look.
-    const turn = thread.world.random.int(late.length);
-    this.#order = [...late.slice(turn), ...late.slice(0, turn)];
+    const first = thread.world.random.int(late.length);
+    this.#order = [...late.slice(first), ...late.slice(0, first)];
   }
 
   readNext(): void {
@@ -108,13 +108,13 @@ class PageReader {
           this.#done(expired(), noEvents);
           return;
         }
-        if (refusal === undefined) this.#take(number, found, durable);
+        if (refusal === undefined) this.#add(number, found, durable);
         this.readNext();
       });
     });
   }
 
-  #take(shard: number, { events, bytes }: EventsRead, durable: number): void {
+  #add(shard: number, { events, bytes }: EventsRead, durable: number): void {
     for (const event of events) this.#events.push(event);
     this.#bytes += bytes;
     this.#positions.set(shard, events.at(-1)?.seq ?? durable);

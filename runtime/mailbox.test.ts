@@ -148,7 +148,7 @@ test("while the disk is slow no more is decided than fits: the rest waits in bou
   t.true(calm!.shards.every((shard) => shard.mailboxDepth === 0 && shard.mailboxBytes === 0));
 });
 
-test("a tenant with much waiting does not keep another from its turn", async (t) => {
+test("a tenant with much waiting does not keep another from running", async (t) => {
   const { ask } = await startFixture();
   await ask({ type: "read" }, { tenant: "busy" });
   await ask({ type: "read" }, { tenant: "calm" });
@@ -161,7 +161,7 @@ test("a tenant with much waiting does not keep another from its turn", async (t)
   t.true(order.indexOf("calm") < 100, `the calm tenant came ${order.indexOf("calm")}th`);
 });
 
-test("commands that do the work of many do not keep another tenant from its turn: each counts as many", async (t) => {
+test("commands that do the work of many do not keep another tenant from running: each counts as many", async (t) => {
   const { ask } = await startFixture();
   await ask({ type: "read" }, { tenant: "busy" });
   await ask({ type: "read" }, { tenant: "calm" });
@@ -176,7 +176,7 @@ test("commands that do the work of many do not keep another tenant from its turn
   t.true(order.indexOf("calm") < 5, `the calm tenant came ${order.indexOf("calm")}th`);
 });
 
-test("many messages and timers do not keep a caller from its turn, nor do commands that have waited for rows", async (t) => {
+test("many messages and timers do not keep a caller from being served, nor do commands that have waited for rows", async (t) => {
   let ran = 0;
   let atFirst = () => {};
   const definition = defineActor<object, "set" | "fired" | "load", "set">({

@@ -4,7 +4,7 @@ import { type Clock, Random, systemClock } from "#base";
 import { SecretSource } from "./secret-source.ts";
 
 /**
- * Everything the runtime takes from outside besides storage: time, chance and turns. The production world is below; a
+ * Everything the runtime takes from outside besides storage: time, chance and when a step runs. The production world is below; a
  * simulator implements the same members with a seed and then owns the order of every step.
  */
 export interface World {
@@ -13,7 +13,7 @@ export interface World {
   readonly random: Random;
   /** This many bytes that nothing else in the world determines, in base64url. */
   secret(bytes: number): string;
-  /** Runs `step` after input and output had their turn. */
+  /** Runs `step` after input and output were looked at. */
   later(step: () => void): void;
   /** Runs `step` once after `delayMs`; the returned function cancels it. */
   setTimer(delayMs: number, step: () => void): () => void;

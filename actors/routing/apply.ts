@@ -50,7 +50,7 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
       rows.publish("routing.redirected", state.poolId, { pool_id: event.poolId, rule_id: event.ruleId });
       return;
     case "heartbeat":
-      takeHeartbeat(state, event.recipientId, event.ttlMs, rows);
+      noteHeartbeat(state, event.recipientId, event.ttlMs, rows);
       return;
     case "went_offline": {
       const recipient = state.recipients.get(event.recipientId);
@@ -141,7 +141,7 @@ function recordOutcome(state: State, outcome: OutcomeRecord, rows: RowWriter): v
     observe(state, outcome.recipientId, outcome.result === "success", rows);
 }
 
-function takeHeartbeat(state: State, id: string, ttlMs: number, rows: RowWriter): void {
+function noteHeartbeat(state: State, id: string, ttlMs: number, rows: RowWriter): void {
   const recipient = state.recipients.get(id);
   if (!recipient) return;
   if (recipient.offline) {

@@ -1,19 +1,19 @@
 import { limits } from "#base";
 import type { RowWriter } from "#runtime";
+import { clockOf, later, picksAfter, rejoined } from "../shared/rotation.ts";
 import type { RecipientTable, Strategy } from "../shared/router.ts";
-import { clockOf, later, rejoined, turnsAfter } from "../shared/turns.ts";
 import { LiveRecipient } from "./recipient.ts";
 import { type HoldRow, liveRow } from "./restore.ts";
 import type { Hold, State } from "./state.ts";
 
-/** Something was given to the recipient: it is the newest one, and its turn is over. */
+/** Something was given to the recipient: it is the newest one, and was picked once more. */
 export function assign(state: State, recipientId: string, rows: RowWriter, times = 1): void {
   const recipient = state.recipients.get(recipientId);
   if (!recipient) return;
   let moved = false;
   for (let i = 0; i < times; i++) moved = advance(state, recipient, rows.now) || moved;
   if (!moved) return;
-  if (recipient.turns > limits.turnsMax) restartTurns(state, rows);
+  if (recipient.picks > limits.picksMax) restartPicks(state, rows);
   writeLive(recipient, rows);
 }
 
@@ -25,8 +25,8 @@ export function advance(state: State, recipient: LiveRecipient, now: number): bo
   recipient.lastAssignedAt = now;
   recipient.order = ++state.order;
   if (probes) recipient.health = { ...recipient.health, probedAt: now };
-  if (!keepsTurns(state)) return true;
-  recipient.turns = turnsAfter(recipient, state.clock);
+  if (!countsPicks(state)) return true;
+  recipient.picks = picksAfter(recipient, state.clock);
   state.clock = later(state.clock, recipient);
   return true;
 }
@@ -36,7 +36,7 @@ function keepsOrder({ strategy, canary }: State): boolean {
   return goesByOrder(strategy) || (canary !== undefined && goesByOrder(canary.view.strategy));
 }
 
-function keepsTurns({ strategy, canary }: State): boolean {
+function countsPicks({ strategy, canary }: State): boolean {
   return strategy === "round_robin" || canary?.view.strategy === "round_robin";
 }
 
@@ -114,8 +114,8 @@ export function putRecipient(state: State, table: RecipientTable, rows: RowWrite
   const reweighted = known.weight !== table.weight;
   known.adopt(table);
   if (!reweighted) return;
-  // Turns are counted in units of the weight: with another weight the count starts where the rotation is.
-  known.turns = rejoined({ turns: 0, weight: table.weight }, state.clock);
+  // Picks are counted in units of the weight: with another weight the count starts where the rotation is.
+  known.picks = rejoined({ picks: 0, weight: table.weight }, state.clock);
   state.clock = clockOf(state.recipients.values());
   writeLive(known, rows);
 }
@@ -138,10 +138,10 @@ export function writeLive(recipient: LiveRecipient, rows: RowWriter): void {
 }
 
 /** Long before counts leave exact integers. */
-function restartTurns(state: State, rows: RowWriter): void {
+function restartPicks(state: State, rows: RowWriter): void {
   for (const recipient of state.recipients.values()) {
-    if (recipient.turns === 0) continue;
-    recipient.turns = 0;
+    if (recipient.picks === 0) continue;
+    recipient.picks = 0;
     writeLive(recipient, rows);
   }
   state.clock = clockOf([]);

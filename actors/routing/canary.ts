@@ -1,7 +1,7 @@
 import { type CanaryCounts, codeOf, noCounts, type Side, sideOf } from "../shared/canary.ts";
 import { lazyProgram } from "../shared/cel.ts";
 import type { PoolConfig } from "../shared/pool-config.ts";
-import type { CanaryRouting, CanaryTable, CompiledRule, Strategy, TurnClock } from "../shared/router.ts";
+import type { CanaryRouting, CanaryTable, CompiledRule, RotationClock, Strategy } from "../shared/router.ts";
 import type { LiveRecipient } from "./recipient.ts";
 import type { RouteResult } from "./route.ts";
 import type { Event, RouteView, State } from "./state.ts";
@@ -79,7 +79,7 @@ class CanaryView implements RouteView {
     return this.#state.sorted;
   }
 
-  get clock(): TurnClock {
+  get clock(): RotationClock {
     return this.#state.clock;
   }
 

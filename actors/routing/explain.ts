@@ -89,12 +89,12 @@ function detailOf(
 
 /** What the strategy compares. */
 function figures(state: RouteView, recipient: LiveRecipient, draw: Draw): string {
-  const { weight, inFlight, capacity, tier, order, turns } = recipient;
+  const { weight, inFlight, capacity, tier, order, picks } = recipient;
   switch (state.strategy) {
     case "weighted_random":
       return `weight ${weight}`;
     case "round_robin":
-      return `weight ${weight}, ${turns} turns`;
+      return `weight ${weight}, ${picks} turns`;
     case "least_loaded":
     case "two_choice":
     case "sticky_hash":

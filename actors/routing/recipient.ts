@@ -17,7 +17,7 @@ export class LiveRecipient implements RouterRecipient {
   skills: Readonly<Record<string, number>>;
   inFlight = 0;
   order = 0;
-  turns = 0;
+  picks = 0;
   readonly hash: number;
   lastAssignedAt = 0;
   health: Health = healthy;
@@ -50,7 +50,7 @@ export class LiveRecipient implements RouterRecipient {
     const copy = new LiveRecipient(this);
     copy.inFlight = this.inFlight;
     copy.order = this.order;
-    copy.turns = this.turns;
+    copy.picks = this.picks;
     copy.lastAssignedAt = this.lastAssignedAt;
     copy.health = this.health;
     copy.heartbeatAt = this.heartbeatAt;

@@ -40,7 +40,7 @@ export type SampleRow = readonly [
   tier: number,
   inFlight: number,
   order: number,
-  turns: number,
+  picks: number,
 ];
 
 /** id, weight, capacity, tier, and skills where the strategy reads them. */

@@ -1,5 +1,5 @@
 import { hash32, limits } from "#base";
-import type { Candidate, Strategy, TurnClock } from "../shared/router.ts";
+import type { Candidate, RotationClock, Strategy } from "../shared/router.ts";
 import { type Draw, pick, seedOf, sumsOf, twoChoices } from "../shared/strategy.ts";
 import { type LiveRecipient, recipientHash } from "./recipient.ts";
 import type { RoutingRecord, SampleRow, TableRecord } from "./record.ts";
@@ -54,7 +54,7 @@ function inputsOf(view: RouteView, candidates: readonly Candidate[], draw: Draw)
     case "priority":
       return [];
     case "round_robin":
-      return [view.clock.numerator, view.clock.weight, ...candidates.map(({ turns }) => turns)];
+      return [view.clock.numerator, view.clock.weight, ...candidates.map(({ picks }) => picks)];
     case "least_loaded":
     case "sticky_hash":
       return candidates.some(({ inFlight }) => inFlight > 0)
@@ -90,7 +90,7 @@ function candidatesOf(record: RoutingRecord, table: TableRecord): Candidate[] {
     case "priority":
       return candidates;
     case "round_robin":
-      return candidates.map((one, index) => ({ ...one, turns: inputs[index + 2] ?? 0 }));
+      return candidates.map((one, index) => ({ ...one, picks: inputs[index + 2] ?? 0 }));
     case "least_loaded":
     case "sticky_hash":
       return candidates.map((one, index) => ({ ...one, inFlight: inputs[index] ?? 0 }));
@@ -107,18 +107,18 @@ function candidatesOf(record: RoutingRecord, table: TableRecord): Candidate[] {
   }
 }
 
-function clockIn({ strategy, inputs }: RoutingRecord): TurnClock {
+function clockIn({ strategy, inputs }: RoutingRecord): RotationClock {
   return strategy === "round_robin" && inputs.length > 1
     ? { numerator: inputs[0]!, weight: inputs[1]! }
     : { numerator: 0, weight: 1 };
 }
 
-function sampled([id, weight, capacity, tier, inFlight, order, turns]: SampleRow): Candidate {
-  return { ...candidate({ id, weight, capacity, tier, skills: {} }), inFlight, order, turns };
+function sampled([id, weight, capacity, tier, inFlight, order, picks]: SampleRow): Candidate {
+  return { ...candidate({ id, weight, capacity, tier, skills: {} }), inFlight, order, picks };
 }
 
 function candidate(fixed: Pick<Candidate, "id" | "weight" | "capacity" | "tier" | "skills">): Candidate {
-  return { ...fixed, hash: recipientHash(fixed.id), inFlight: 0, order: 0, turns: 0 };
+  return { ...fixed, hash: recipientHash(fixed.id), inFlight: 0, order: 0, picks: 0 };
 }
 
 /** The chosen one first, then some spread over the rest. */
@@ -131,8 +131,8 @@ function sampleOf(candidates: readonly LiveRecipient[], chosen: LiveRecipient, d
   return sample;
 }
 
-function sampleRow({ id, weight, capacity, tier, inFlight, order, turns }: Candidate): SampleRow {
-  return [id, weight, capacity, tier, inFlight, order, turns];
+function sampleRow({ id, weight, capacity, tier, inFlight, order, picks }: Candidate): SampleRow {
+  return [id, weight, capacity, tier, inFlight, order, picks];
 }
 
 /** Of a list that is replaced, never edited: found once. */
@@ -161,7 +161,7 @@ function liveDigest(strategy: Strategy, candidates: readonly LiveRecipient[], fi
     case "priority":
       break;
     case "round_robin":
-      for (const { turns } of candidates) digest = Math.imul(digest ^ turns, 0x01000193);
+      for (const { picks } of candidates) digest = Math.imul(digest ^ picks, 0x01000193);
       break;
     case "least_loaded":
     case "two_choice":

@@ -1,14 +1,14 @@
 import type { StoredRow } from "#runtime";
 import type { CanaryCounts } from "../shared/canary.ts";
+import { later } from "../shared/rotation.ts";
 import type { CanaryTable, Health, RecipientTable, RouterTableEvent, RoutingRule } from "../shared/router.ts";
-import { later } from "../shared/turns.ts";
 import { LiveRecipient } from "./recipient.ts";
 import type { State } from "./state.ts";
 
 /** What the pool last said of itself. */
 export type ConfigRow = Omit<Extract<RouterTableEvent, { type: "configured" }>, "type">;
 
-/** lastAssignedAt, order, turns, heartbeatAt, heartbeatTtlMs, offline, then health unless it is spotless. */
+/** lastAssignedAt, order, picks, heartbeatAt, heartbeatTtlMs, offline, then health unless it is spotless. */
 export type LiveRow = readonly [number, number, number, number, number, 0 | 1, ...HealthRow];
 type HealthRow = readonly [] | readonly [Health["state"], number, number, number, number];
 
@@ -74,8 +74,8 @@ export function setConfig(state: State, row: ConfigRow): void {
 }
 
 export function liveRow(recipient: LiveRecipient): LiveRow {
-  const { lastAssignedAt, order, turns, heartbeatAt, heartbeatTtlMs, offline, health } = recipient;
-  const plain = [lastAssignedAt, order, turns, heartbeatAt, heartbeatTtlMs, offline ? 1 : 0] as const;
+  const { lastAssignedAt, order, picks, heartbeatAt, heartbeatTtlMs, offline, health } = recipient;
+  const plain = [lastAssignedAt, order, picks, heartbeatAt, heartbeatTtlMs, offline ? 1 : 0] as const;
   if (health.state === "healthy" && health.failures === 0 && health.ejections === 0) return plain;
   return [...plain, health.state, health.failures, health.ejections, health.untilMs, health.probedAt];
 }
@@ -98,10 +98,10 @@ function recipientOf(state: State, id: string): LiveRecipient {
 }
 
 function setLive(state: State, recipient: LiveRecipient, row: LiveRow): void {
-  const [lastAssignedAt, order, turns, heartbeatAt, heartbeatTtlMs, offline, health, ...figures] = row;
+  const [lastAssignedAt, order, picks, heartbeatAt, heartbeatTtlMs, offline, health, ...figures] = row;
   recipient.lastAssignedAt = lastAssignedAt;
   recipient.order = order;
-  recipient.turns = turns;
+  recipient.picks = picks;
   recipient.heartbeatAt = heartbeatAt;
   recipient.heartbeatTtlMs = heartbeatTtlMs;
   recipient.offline = offline === 1;

@@ -45,11 +45,11 @@ test("who led a rotation and leaves, or gets a larger weight, does not hold back
 test("a rotation that starts its count again goes on in turn", (t) => {
   const bench = new PoolBench({ strategy: "round_robin" });
   const ids = bench.recipients([{}, {}, {}]);
-  for (const recipient of bench.state.recipients.values()) recipient.turns = limits.turnsMax;
-  bench.state.clock = { numerator: 2 * limits.turnsMax - 1, weight: 1 };
+  for (const recipient of bench.state.recipients.values()) recipient.picks = limits.picksMax;
+  bench.state.clock = { numerator: 2 * limits.picksMax - 1, weight: 1 };
   t.deepEqual(counts(bench, ids, 1), [1, 0, 0]);
   t.deepEqual(
-    [...bench.state.recipients.values()].map(({ turns }) => turns),
+    [...bench.state.recipients.values()].map(({ picks }) => picks),
     [0, 0, 0],
   );
   const before = bench.state.clock;

@@ -3,16 +3,16 @@ import type { CanaryCounts } from "../shared/canary.ts";
 import { lazyProgram } from "../shared/cel.ts";
 import { stateExclusion } from "../shared/eligibility.ts";
 import { type PoolConfig, poolConfigDefaults } from "../shared/pool-config.ts";
+import { clockOf } from "../shared/rotation.ts";
 import type {
   CanaryTable,
   CompiledRule,
+  RotationClock,
   RouterEvent,
   RouterView,
   RoutingRule,
   Strategy,
-  TurnClock,
 } from "../shared/router.ts";
-import { clockOf } from "../shared/turns.ts";
 import { canaryOf, type RouterCanary } from "./canary.ts";
 import type { LiveRecipient } from "./recipient.ts";
 
@@ -94,7 +94,7 @@ export class State implements RouteView {
   reservations = 0;
   /** Position of the newest assignment. */
   order = 0;
-  clock: TurnClock = clockOf([]);
+  clock: RotationClock = clockOf([]);
   /** The table that decisions refer to has been recorded for this version in this bucket. */
   recordedBucket = -1;
   recordedVersion = -1;

@@ -1,16 +1,16 @@
 import test from "ava";
 import fc from "fast-check";
 import { hash32 } from "#base";
-import type { Candidate, TurnClock } from "../shared/router.ts";
+import { clockStart, later, nextInRotation, picksAfter } from "../shared/rotation.ts";
+import type { Candidate, RotationClock } from "../shared/router.ts";
 import { pick, seedOf, sumsOf, twoChoices } from "../shared/strategy.ts";
-import { clockStart, later, nextTurn, turnsAfter } from "../shared/turns.ts";
 import { strategies } from "./record.ts";
 
 type Mutable = { -readonly [K in keyof Candidate]: Candidate[K] };
 
 function candidate(index: number, settings: Partial<Candidate> = {}): Mutable {
   const id = `01JRECIPIENT${String(index).padStart(14, "0")}`;
-  const plain = { weight: 1, capacity: 0, tier: 0, skills: {}, inFlight: 0, order: 0, turns: 0 };
+  const plain = { weight: 1, capacity: 0, tier: 0, skills: {}, inFlight: 0, order: 0, picks: 0 };
   return { id, hash: hash32(id), ...plain, ...settings };
 }
 
@@ -50,22 +50,22 @@ test("prefix sums find the same recipient as the walk", (t) => {
     );
 });
 
-test("smooth round robin gives each exactly its weight in every period, and spreads the turns", (t) => {
+test("smooth round robin gives each exactly its weight in every period, and spreads the picks", (t) => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 2, maxLength: 12 }), (weights) => {
       const total = weights.reduce((sum, weight) => sum + weight, 0);
       const all = candidates(weights.length, (index) => ({ weight: weights[index]! }));
-      let clock: TurnClock = clockStart;
+      let clock: RotationClock = clockStart;
       const given = weights.map(() => 0);
       for (let turn = 1; turn <= total * 3; turn++) {
-        const index = nextTurn(all, clock);
+        const index = nextInRotation(all, clock);
         given[index] = given[index]! + 1;
-        all[index]!.turns = turnsAfter(all[index]!, clock);
+        all[index]!.picks = picksAfter(all[index]!, clock);
         clock = later(clock, all[index]!);
         const furthest = Math.max(
           ...weights.map((weight, one) => Math.abs(given[one]! - (turn * weight) / total)),
         );
-        t.true(furthest <= weights.length / 2 + 1, `off by ${furthest} after ${turn} turns`);
+        t.true(furthest <= weights.length / 2 + 1, `off by ${furthest} after ${turn} picks`);
         if (turn % total === 0)
           t.deepEqual(
             given,
@@ -79,12 +79,12 @@ test("smooth round robin gives each exactly its weight in every period, and spre
 
 test("round robin with equal weights goes round in order", (t) => {
   const all = candidates(3);
-  let clock: TurnClock = clockStart;
+  let clock: RotationClock = clockStart;
   const order: number[] = [];
   for (let i = 0; i < 9; i++) {
-    const index = nextTurn(all, clock);
+    const index = nextInRotation(all, clock);
     order.push(index);
-    all[index]!.turns = turnsAfter(all[index]!, clock);
+    all[index]!.picks = picksAfter(all[index]!, clock);
     clock = later(clock, all[index]!);
   }
   t.deepEqual(order, [0, 1, 2, 0, 1, 2, 0, 1, 2]);
@@ -92,10 +92,10 @@ test("round robin with equal weights goes round in order", (t) => {
 
 test("who was away from a rotation rejoins it and does not catch up", (t) => {
   const all = candidates(3);
-  let clock: TurnClock = clockStart;
+  let clock: RotationClock = clockStart;
   const take = (from: readonly Mutable[]) => {
-    const chosen = from[nextTurn(from, clock)]!;
-    chosen.turns = turnsAfter(chosen, clock);
+    const chosen = from[nextInRotation(from, clock)]!;
+    chosen.picks = picksAfter(chosen, clock);
     clock = later(clock, chosen);
     return chosen;
   };

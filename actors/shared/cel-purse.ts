@@ -18,7 +18,7 @@ export function isSpent({ steps }: CelPurse): boolean {
   return steps <= 0;
 }
 
-/** What was taken out, for the turn of the thread. */
+/** What was taken out, for the step of the thread. */
 export function spentOf({ steps }: CelPurse): number {
   return limits.commandStepsMax - steps;
 }

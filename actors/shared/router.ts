@@ -25,8 +25,8 @@ export interface RouterView {
   readonly ruleErrors: ReadonlyMap<string, number>;
   /** Derived, in order of id: recipients that no state of their own keeps out; health probes included. */
   readonly ready: readonly RouterRecipient[];
-  /** Derived: how far round robin has come, as (2 turns − 1) / weight of the recipient that is furthest. */
-  readonly clock: TurnClock;
+  /** Derived: how far round robin has come, as (2 picks − 1) / weight of the recipient that is furthest. */
+  readonly clock: RotationClock;
   /** A candidate decides a share of the keys; the one field that routes and enqueues look at where there is none. */
   readonly canary: CanaryRouting | undefined;
   /** Derived: some of `ready` have a capacity or a probe to respect, so each has to be looked at. */
@@ -43,7 +43,7 @@ export type Strategy =
   | "longest_idle"
   | "skills";
 
-export interface TurnClock {
+export interface RotationClock {
   readonly numerator: number;
   readonly weight: number;
 }
@@ -61,7 +61,7 @@ export interface Candidate {
   /** Position of the last assignment among all of the pool; 0: never assigned. */
   readonly order: number;
   /** Assignments counted by round robin. */
-  readonly turns: number;
+  readonly picks: number;
   /** Of the id, as a signed 32-bit integer. */
   readonly hash: number;
 }

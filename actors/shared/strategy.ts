@@ -1,8 +1,8 @@
 import { Random } from "#base";
 import { levelOf } from "./eligibility.ts";
 import { rendezvous } from "./rendezvous.ts";
-import type { Candidate, RouterRecipient, RouterView, Strategy, TurnClock } from "./router.ts";
-import { nextTurn } from "./turns.ts";
+import { nextInRotation } from "./rotation.ts";
+import type { Candidate, RotationClock, RouterRecipient, RouterView, Strategy } from "./router.ts";
 import { drawWeighted, weightSums } from "./weighted.ts";
 
 /** What a strategy knows of the item. */
@@ -35,7 +35,7 @@ export function pick(
   strategy: Strategy,
   candidates: readonly Candidate[],
   draw: Draw,
-  clock: TurnClock,
+  clock: RotationClock,
   sums?: Float64Array,
 ): number {
   if (candidates.length < 2) return candidates.length - 1;
@@ -43,7 +43,7 @@ export function pick(
     case "weighted_random":
       return drawWeighted(candidates, new Random(draw.seed), sums);
     case "round_robin":
-      return nextTurn(candidates, clock);
+      return nextInRotation(candidates, clock);
     case "least_loaded":
       return leastLoaded(candidates, new Random(draw.seed));
     case "two_choice": {

@@ -106,7 +106,7 @@ export class LiveStream {
     while (!this.#gone.signal.aborted && !this.isClosed && this.refusal === undefined) {
       const answer = await this.#ask().catch(() => undefined);
       if (answer === undefined) await this.#rest(limits.streamLiveRetryMs);
-      else if (!isRefusal(answer)) this.#take(answer.response as RecordPage);
+      else if (!isRefusal(answer)) this.#receive(answer.response as RecordPage);
       else if (answer.code === "NOT_FOUND") this.#refuse(answer);
       else if (!this.#catchUp(answer)) await this.#rest(limits.streamLiveRetryMs);
     }
@@ -129,7 +129,7 @@ export class LiveStream {
     });
   }
 
-  #take({ records, closed, latest_sequence }: RecordPage): void {
+  #receive({ records, closed, latest_sequence }: RecordPage): void {
     for (const record of records) {
       const size = JSON.stringify(record).length;
       this.#records.push({ record });

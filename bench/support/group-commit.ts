@@ -50,7 +50,7 @@ export class GroupCommit {
       } catch (error) {
         for (const { failed } of batch) failed(error);
       }
-      // Callers that were just answered come back within this turn of the event loop and belong to the next batch.
+      // Callers that were just answered come back within this iteration of the event loop and belong to the next batch.
       await new Promise(setImmediate);
     }
     this.#busy = false;

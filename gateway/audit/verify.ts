@@ -67,7 +67,7 @@ class Check {
       number++;
       const at = `${file}:${number}`;
       if (!line.startsWith(lineMark)) this.#passed++;
-      else this.#take(line, at);
+      else this.#check(line, at);
     }
   }
 
@@ -91,7 +91,7 @@ class Check {
     );
   }
 
-  #take(line: string, at: string): void {
+  #check(line: string, at: string): void {
     const read = readLine(line);
     if (read === undefined) {
       this.#find(`changed: ${at} is not a whole entry of a chain`);

@@ -44,7 +44,7 @@ test("the fingerprint of a message with secrets is another one under another key
   const withKey = (fingerprintKey?: string) =>
     ({
       ...callWith(key),
-      method: { idempotent: true, takesSecrets: true, name: "ApiKeyService.CreateApiKey" },
+      method: { idempotent: true, acceptsSecrets: true, name: "ApiKeyService.CreateApiKey" },
       fingerprintKey,
     }) as unknown as Call;
   const message = { password: "guessed" };

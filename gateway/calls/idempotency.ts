@@ -18,7 +18,7 @@ export function idempotencyOf(call: Call, message: unknown): IdempotencyRef | un
 
 /** The fingerprint is stored: of a message with secrets it must not be one that guesses can be checked against. */
 export function needsFingerprintKey({ method, headers }: Call): boolean {
-  return method.takesSecrets && method.idempotent && headers.get("idempotency-key") !== undefined;
+  return method.acceptsSecrets && method.idempotent && headers.get("idempotency-key") !== undefined;
 }
 
 /**
@@ -27,7 +27,7 @@ export function needsFingerprintKey({ method, headers }: Call): boolean {
  */
 function fingerprintOf(call: Call, message: unknown): string {
   const text = (call.headers.get("x-environment") ?? "") + inOrder(message);
-  if (!call.method.takesSecrets) return hash("sha256", text, "base64url");
+  if (!call.method.acceptsSecrets) return hash("sha256", text, "base64url");
   assert(call.fingerprintKey !== undefined, "the key of a fingerprint is fetched before it is made");
   return createHmac("sha256", call.fingerprintKey).update("fingerprint\0").update(text).digest("base64url");
 }

@@ -5,7 +5,7 @@ import { testBounds } from "../../test/support/bounds.ts";
 import { Authority, opensslMissing } from "../../test/support/certificates.ts";
 import { type Config, loadConfig } from "../config/index.ts";
 import { listenNative } from "../rpc/native.ts";
-import { dialNode, nodeLinkPath, takeNodeLink } from "./node-links.ts";
+import { acceptNodeLink, dialNode, nodeLinkPath } from "./node-links.ts";
 
 const log = pino({ level: "silent" });
 const secret = "0123456789abcdef0123456789abcdef";
@@ -24,7 +24,7 @@ async function open(t: { teardown(act: () => Promise<void>): void }, config: Con
     onError: () => undefined,
     nodeLinks: {
       path: nodeLinkPath,
-      take: (stream, headers) => takeNodeLink({ config, log, accept }, stream, headers),
+      accept: (stream, headers) => acceptNodeLink({ config, log, accept }, stream, headers),
     },
     ...tls,
   });

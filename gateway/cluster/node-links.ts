@@ -66,7 +66,7 @@ export interface NodeDoor {
 }
 
 /** Takes the link of another node, if it can show that it is one. */
-export function takeNodeLink(
+export function acceptNodeLink(
   { config, log, accept }: NodeDoor,
   stream: ServerHttp2Stream,
   headers: IncomingHttpHeaders,

@@ -44,18 +44,18 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
     origins.set(key, isDev ? "dev profile" : "default");
   }
   const file = readFile(sources, problems);
-  for (const [key, raw] of Object.entries(file.values)) take(key, raw, file.name);
+  for (const [key, raw] of Object.entries(file.values)) set(key, raw, file.name);
   for (const [name, raw] of Object.entries(sources.environment)) {
     if (!name.startsWith("SERVICE_") || raw === undefined) continue;
     const key = byVariable.get(name);
     // Orchestrators inject names of this form for services of theirs, so an unknown one is not an error.
     if (key === undefined) warnings.push(`${name} is no setting and was ignored`);
-    else take(key, raw, name);
+    else set(key, raw, name);
   }
   for (const pair of sources.set) {
     const mark = pair.indexOf("=");
     if (mark <= 0) problems.push(`--set ${pair}: must be key=value`);
-    else take(pair.slice(0, mark), pair.slice(mark + 1), "--set");
+    else set(pair.slice(0, mark), pair.slice(mark + 1), "--set");
   }
   if (values.security_profile === "enterprise") forceControls();
   if (problems.length > 0) throw new ConfigError(problems);
@@ -70,7 +70,7 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
     }
   }
 
-  function take(name: string, raw: unknown, origin: string): void {
+  function set(name: string, raw: unknown, origin: string): void {
     const prefix = prefixes.find((candidate) => name.startsWith(`${candidate}.`));
     const key = prefix ?? name;
     if (!isKey(key)) {

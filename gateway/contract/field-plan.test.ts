@@ -6,12 +6,12 @@ import { loadShapes } from "./shapes.cases.ts";
 const { input: desc } = loadShapes().descriptor;
 
 function told(name: string) {
-  const { shape, element, key, zero, takesNull } = planOf(desc).byName.get(name)!;
-  return { shape, type: element.type, key: key?.type, zero: zero?.(), takesNull };
+  const { shape, element, key, zero, acceptsNull } = planOf(desc).byName.get(name)!;
+  return { shape, type: element.type, key: key?.type, zero: zero?.(), acceptsNull };
 }
 
 test("a field of each kind has its plan", (t) => {
-  const single = { shape: "single", key: undefined, takesNull: false };
+  const single = { shape: "single", key: undefined, acceptsNull: false };
   t.deepEqual(told("text"), { ...single, type: "scalar", zero: "" });
   t.deepEqual(told("maybe_text"), { ...single, type: "scalar", zero: undefined });
   t.deepEqual(told("flag"), { ...single, type: "scalar", zero: false });
@@ -20,7 +20,7 @@ test("a field of each kind has its plan", (t) => {
   t.deepEqual(told("inner"), { ...single, type: "message", zero: undefined });
   t.deepEqual(told("wrapped"), { ...single, type: "wrapper", zero: undefined });
   t.deepEqual(told("at"), { ...single, type: "known", zero: undefined });
-  t.deepEqual(told("value"), { ...single, type: "known", zero: undefined, takesNull: true });
+  t.deepEqual(told("value"), { ...single, type: "known", zero: undefined, acceptsNull: true });
   t.deepEqual(told("inners"), { ...single, shape: "list", type: "message", zero: [] });
   const map = { ...single, shape: "map", zero: {} };
   t.deepEqual(told("larges_by_name"), { ...map, type: "scalar", key: ScalarType.STRING });

@@ -25,7 +25,7 @@ export interface FieldPlan {
   /** Of a list: binary, all items stand in one piece. */
   readonly packed: boolean;
   /** JSON null is a value of google.protobuf.Value, and means "not set" everywhere else. */
-  readonly takesNull: boolean;
+  readonly acceptsNull: boolean;
 }
 
 export type Shape = "single" | "list" | "map";
@@ -115,7 +115,7 @@ function fieldPlan(field: DescField): FieldPlan {
     key: field.fieldKind === "map" ? scalars[field.mapKey] : undefined,
     zero: zeroOf(field, shape, element),
     packed: field.fieldKind === "list" && field.packed,
-    takesNull:
+    acceptsNull:
       shape === "single" && element.type === "known" && element.message.typeName === "google.protobuf.Value",
   };
 }

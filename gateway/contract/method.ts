@@ -16,7 +16,7 @@ export interface ContractMethod {
   /** Takes an Idempotency-Key. */
   readonly idempotent: boolean;
   /** The request has a field that is a secret of its caller. */
-  readonly takesSecrets: boolean;
+  readonly acceptsSecrets: boolean;
   /** Members of the answer that are not kept for a repeat; absent: all are kept. */
   readonly replayOmitted?: readonly string[];
   /** NO_SIDE_EFFECTS: also served as Connect GET. */

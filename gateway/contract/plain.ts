@@ -87,7 +87,7 @@ function membersOf(desc: DescMessage): Member[] {
 }
 
 function fieldMember(plan: FieldPlan): Member {
-  const { name, takesNull } = plan;
+  const { name, acceptsNull } = plan;
   const { localName } = plan.field;
   const codec = fieldCodec(plan);
   return {
@@ -97,7 +97,7 @@ function fieldMember(plan: FieldPlan): Member {
     },
     fromPlain(plain, message) {
       const value = plain[name];
-      if (value === undefined || (value === null && !takesNull)) return;
+      if (value === undefined || (value === null && !acceptsNull)) return;
       message[localName] = codec.fromPlain(value);
     },
   };
@@ -115,7 +115,7 @@ function oneofMember(oneofName: string, fields: readonly FieldPlan[]): Member {
     fromPlain(plain, message) {
       for (const [localName, { plan, codec }] of byCase) {
         const value = plain[plan.name];
-        if (value === undefined || (value === null && !plan.takesNull)) continue;
+        if (value === undefined || (value === null && !plan.acceptsNull)) continue;
         message[oneofName] = { case: localName, value: codec.fromPlain(value) };
       }
     },

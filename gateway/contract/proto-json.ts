@@ -22,7 +22,7 @@ export interface ProtoJsonOptions {
 function messageFrom(desc: DescMessage, json: unknown, options: ProtoJsonOptions): unknown {
   if (typeof json !== "object" || json === null || Array.isArray(json)) return json;
   const plain = json as Record<string, unknown>;
-  for (const { name, field, shape, element, takesNull } of planOf(desc).fields) {
+  for (const { name, field, shape, element, acceptsNull } of planOf(desc).fields) {
     const { jsonName } = field;
     if (options.jsonNames && jsonName !== name && Object.hasOwn(plain, jsonName)) {
       // Both spellings of one field: the JSON name stays, and is refused as unknown.
@@ -32,7 +32,7 @@ function messageFrom(desc: DescMessage, json: unknown, options: ProtoJsonOptions
     }
     if (!Object.hasOwn(plain, name)) continue;
     const value = plain[name];
-    if (value === undefined || (value === null && !takesNull)) delete plain[name];
+    if (value === undefined || (value === null && !acceptsNull)) delete plain[name];
     else if (shape === "single") plain[name] = elementFrom(element, value, options);
     else plain[name] = replaceElements(shape, value, (one) => elementFrom(element, one, options));
   }

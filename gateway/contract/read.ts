@@ -30,7 +30,7 @@ export function toContractMethod(
     ...(own.actor === undefined ? {} : { actor: toActorKey(own.actor) }),
     rest: options.http === undefined ? [] : toBindings(options.http),
     idempotent,
-    takesSecrets: hasSensitive(registry, descriptor.input),
+    acceptsSecrets: hasSensitive(registry, descriptor.input),
     ...replayOmitted(registry, descriptor.output),
     readOnly: descriptor.idempotency === Level.NO_SIDE_EFFECTS,
     rateCost: own.rate_cost ?? 1,

@@ -84,10 +84,10 @@ const rapidocPacked = once(() => readFileSync(join(packageRoot(), `gateway/disco
 const rapidocPlain = once(() => gunzipSync(rapidocPacked()));
 
 function rapidoc(request: HttpRequest): HttpResponse {
-  const takesGzip = sendsGzip(request.headers.get("accept-encoding"), true);
-  const body = takesGzip ? rapidocPacked() : rapidocPlain();
+  const acceptsGzip = sendsGzip(request.headers.get("accept-encoding"), true);
+  const body = acceptsGzip ? rapidocPacked() : rapidocPlain();
   const answer = page(script, body, "public, max-age=31536000, immutable");
-  const coding: HttpResponse["headers"] = takesGzip ? [["content-encoding", "gzip"]] : [];
+  const coding: HttpResponse["headers"] = acceptsGzip ? [["content-encoding", "gzip"]] : [];
   return { ...answer, headers: [...answer.headers, ["vary", "accept-encoding"], ...coding] };
 }
 

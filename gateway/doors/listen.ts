@@ -100,7 +100,7 @@ export async function listenInternalPlane({
     return asListener(
       "internal",
       // A name that was loopback when it was checked may be another address by now.
-      await listenNative({ ...options, http1: true, takesPeer: isLoopbackIp }),
+      await listenNative({ ...options, http1: true, acceptsPeer: isLoopbackIp }),
     );
   const files = {
     ca: config["server.internal_tls_ca_file"],
@@ -113,10 +113,10 @@ export async function listenInternalPlane({
 }
 
 async function nodeLinks(door: NodeDoor): Promise<Pick<NativeOptions, "nodeLinks">> {
-  const { nodeLinkPath, takeNodeLink } = await import("../cluster/node-links.ts");
-  const take: NonNullable<NativeOptions["nodeLinks"]>["take"] = (stream, headers) =>
-    takeNodeLink(door, stream, headers);
-  return { nodeLinks: { path: nodeLinkPath, take } };
+  const { nodeLinkPath, acceptNodeLink } = await import("../cluster/node-links.ts");
+  const accept: NonNullable<NativeOptions["nodeLinks"]>["accept"] = (stream, headers) =>
+    acceptNodeLink(door, stream, headers);
+  return { nodeLinks: { path: nodeLinkPath, accept } };
 }
 
 /** Its certificates are not looked at any more when it is closed. */

@@ -52,7 +52,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     const encoding = textOf(this.#headers["content-encoding"])?.toLowerCase();
-    if (encoding === undefined || encoding === "identity") this.#take(chunk);
+    if (encoding === undefined || encoding === "identity") this.#receive(chunk);
     else this.#inflate(encoding, controller, chunk);
   }
 
@@ -79,12 +79,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
       return undefined;
     }
     return make()
-      .on("data", (part: Uint8Array) => this.#take(part))
+      .on("data", (part: Uint8Array) => this.#receive(part))
       .on("end", () => this.#finish())
       .on("error", (error: Error) => this.stop(error));
   }
 
-  #take(part: Uint8Array): void {
+  #receive(part: Uint8Array): void {
     if (this.#stopped !== undefined) return;
     this.#bytes += part.length;
     if (this.#bytes <= this.#bytesMax) this.#parts.push(part);

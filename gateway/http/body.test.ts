@@ -11,7 +11,7 @@ const bytes = (text: string) => new TextEncoder().encode(text).buffer as ArrayBu
 /** What the body came to, as text or the code of its refusal. */
 function taken(body: RequestBody): string[] {
   const came: string[] = [];
-  body.take((whole: Buffer | Refusal) => came.push(isRefusal(whole) ? whole.code : whole.toString()));
+  body.readBody((whole: Buffer | Refusal) => came.push(isRefusal(whole) ? whole.code : whole.toString()));
   return came;
 }
 
@@ -73,7 +73,7 @@ test("a body for which the thread has no memory left is refused with a hint, and
   const first = new RequestBody(source, options);
   const second = new RequestBody(source, options);
   const refused: (Buffer | Refusal)[] = [];
-  second.take((body) => refused.push(body));
+  second.readBody((body) => refused.push(body));
   first.lend(new ArrayBuffer(2_000), false);
   t.is(requests.bytes, 2_000);
   second.lend(new ArrayBuffer(1_500), false);
@@ -98,7 +98,7 @@ test("a body in pieces is counted as one buffer, and all of it is given back", (
     bounds: { requests },
   });
   const came: (Buffer | Refusal)[] = [];
-  body.take((whole) => came.push(whole));
+  body.readBody((whole) => came.push(whole));
   for (let i = 1; i <= 999; i++) body.lend(bytes("x".repeat(100)), false);
   t.true(requests.bytes >= 99_900 && requests.bytes <= 2 * 100_000);
   body.lend(bytes("x".repeat(100)), true);

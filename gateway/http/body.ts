@@ -31,10 +31,10 @@ export class RequestBody {
   #ended = false;
   #paused = false;
   #refusal: Refusal | undefined;
-  #mode: "waiting" | "whole" | "taken" | "pieces" | "unwanted" = "waiting";
+  #mode: "waiting" | "whole" | "read" | "pieces" | "unwanted" = "waiting";
   #deadline: Timeout | undefined;
   #wake: (() => void) | undefined;
-  #taken: ((body: Buffer | Refusal) => void) | undefined;
+  #received: ((body: Buffer | Refusal) => void) | undefined;
 
   constructor(source: BodySource, options: BodyOptions) {
     this.#source = source;
@@ -53,7 +53,7 @@ export class RequestBody {
     if (
       last &&
       this.#mode === "whole" &&
-      this.#taken !== undefined &&
+      this.#received !== undefined &&
       this.#heldBytes === 0 &&
       bytes.byteLength <= this.#bytesMax
     )
@@ -89,16 +89,16 @@ export class RequestBody {
 
   /** Ends the wait of the reader; the first reason counts. */
   fail(refusal: Refusal): void {
-    if (this.#mode === "taken") return;
+    if (this.#mode === "read") return;
     this.#refusal ??= refusal;
     this.#held?.clear();
     this.#notify();
   }
 
   /** All of it, or why there is none; at once where that is known. */
-  take(taken: (body: Buffer | Refusal) => void): void {
+  readBody(received: (body: Buffer | Refusal) => void): void {
     this.#mode = "whole";
-    this.#taken = taken;
+    this.#received = received;
     this.#resume();
     if (this.#ended || this.#refusal !== undefined) this.#notify();
     else this.#wait(this.#timeoutMs);
@@ -108,7 +108,7 @@ export class RequestBody {
   discard(done: () => void): void {
     this.#mode = "unwanted";
     this.#held?.clear();
-    this.#taken = done;
+    this.#received = done;
     this.#resume();
     if (this.#ended || this.#refusal !== undefined) this.#notify();
     else this.#deadline = new Timeout(limits.lingerMs, () => this.#notify());
@@ -167,7 +167,7 @@ export class RequestBody {
   }
 
   #notify(): void {
-    if (this.#taken !== undefined) {
+    if (this.#received !== undefined) {
       this.#finish(this.#refusal ?? this.#takeHeld());
       return;
     }
@@ -177,14 +177,14 @@ export class RequestBody {
   }
 
   #finish(body: Buffer | Refusal): void {
-    const taken = this.#taken;
-    this.#taken = undefined;
+    const received = this.#received;
+    this.#received = undefined;
     this.#deadline?.clear();
     if (!isRefusal(body) && this.#mode !== "unwanted") {
-      this.#mode = "taken";
+      this.#mode = "read";
       this.#ended = true;
     }
-    taken?.(body);
+    received?.(body);
   }
 
   #pause(): void {
@@ -222,7 +222,7 @@ export function tooLarge(bytesMax: number): Refusal {
 /** For those who wait, and may keep the bytes. */
 export function bodyOf(request: Pick<HttpRequest, "take">): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    request.take((body) => {
+    request.readBody((body) => {
       if (isRefusal(body)) reject(new RefusalError(body));
       else resolve(Buffer.from(body));
     });

@@ -64,9 +64,9 @@ export abstract class ServerExchange implements Exchange {
     return bodyOf(this);
   }
 
-  take(taken: (body: Buffer | Refusal) => void): void {
-    if (this.received === undefined) taken(nothing);
-    else this.received.take(taken);
+  readBody(received: (body: Buffer | Refusal) => void): void {
+    if (this.received === undefined) received(nothing);
+    else this.received.readBody(received);
   }
 
   discard(done: () => void): void {

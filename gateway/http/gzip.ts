@@ -6,7 +6,7 @@ import { tooLarge } from "./body.ts";
 import type { HttpRequest, HttpResponse, Responder } from "./server.ts";
 
 /** What an answer says that refuses another coding (RFC 9110, 12.5.3). */
-export const takenCodings = "gzip, identity";
+export const acceptedCodings = "gzip, identity";
 
 export function isGzip(contentEncoding: string | undefined): boolean {
   return contentEncoding !== undefined && gzipName.test(contentEncoding);
@@ -15,15 +15,15 @@ export function isGzip(contentEncoding: string | undefined): boolean {
 const gzipName = /^(?:x-)?gzip$/i;
 
 /** The body behind `bytes`, or why there is none; it stops at `bytesMax`, however much would follow. */
-export function inflate(bytes: Buffer, bytesMax: number, taken: (body: Buffer | Refusal) => void): void {
-  inTurn((done) => {
+export function inflate(bytes: Buffer, bytesMax: number, received: (body: Buffer | Refusal) => void): void {
+  whenFree((done) => {
     gunzip(
       bytes,
       { maxOutputLength: bytesMax, info: true },
       (error: NodeJS.ErrnoException | null, result) => {
         done();
-        if (error !== null) taken(error.code === "ERR_BUFFER_TOO_LARGE" ? tooLarge(bytesMax) : noGzip);
-        else taken(bodyIn(result as unknown as Inflated, bytes.byteLength));
+        if (error !== null) received(error.code === "ERR_BUFFER_TOO_LARGE" ? tooLarge(bytesMax) : noGzip);
+        else received(bodyIn(result as unknown as Inflated, bytes.byteLength));
       },
     );
   });
@@ -72,7 +72,7 @@ export function inCoding(request: HttpRequest, answer: HttpResponse): HttpRespon
   if (!sendsGzip(accepted, isWorthIt))
     return isWorthIt ? { ...answer, headers: [...answer.headers, vary] } : answer;
   return new Promise((resolve, reject) => {
-    inTurn((done) => {
+    whenFree((done) => {
       gzip(body, (error, packed) => {
         done();
         if (error !== null) reject(error);
@@ -105,9 +105,9 @@ let working = 0;
 const waiting: (() => void)[] = [];
 
 /** A body that waits holds what came of it; one that is worked on may hold a whole body. Each is a request in progress. */
-function inTurn(work: (done: () => void) => void): void {
+function whenFree(work: (done: () => void) => void): void {
   if (working >= limits.gzipsMax) {
-    waiting.push(() => inTurn(work));
+    waiting.push(() => whenFree(work));
     return;
   }
   working++;

@@ -29,7 +29,7 @@ export function serveSockets(server: Server | Http2SecureServer, upgrading: Upgr
   });
   server.on("upgrade", (incoming: IncomingMessage, socket: Socket, head: Buffer) => {
     socket.on("error", () => socket.destroy());
-    const upgrade = takenBy(upgrading, incoming, socket);
+    const upgrade = acceptedBy(upgrading, incoming, socket);
     if (upgrade === undefined) return;
     if (upgrade.protocol !== undefined) chosen.set(incoming, upgrade.protocol);
     sockets.handleUpgrade(incoming, socket, head, (webSocket) => open(webSocket, upgrade, state));
@@ -42,7 +42,7 @@ export function serveSockets(server: Server | Http2SecureServer, upgrading: Upgr
 const chosen = new WeakMap<IncomingMessage, string>();
 
 /** Node gives every request to upgrade to one listener and stops reading: what is not taken is answered, and the last on its connection. */
-function takenBy(
+function acceptedBy(
   { options, listener, requestOf }: Upgrading,
   incoming: IncomingMessage,
   socket: Socket,

@@ -148,7 +148,7 @@ export class UwsExchange extends ServerExchange {
       this.send({ ...answer, body: piecesOf(body!) });
       return;
     }
-    // uWS would go on to a request that stands behind this one in the same packet. Left unanswered for a turn, such a
+    // uWS would go on to a request that stands behind this one in the same packet. Left unanswered for an iteration of the loop, such a
     // request makes it close the connection instead, and a smuggled one is never served.
     setImmediate(() => this.over || this.#response.cork(() => this.#writeLast(answer, body)));
   }
@@ -215,7 +215,7 @@ export class UwsExchange extends ServerExchange {
     const pieces = body[Symbol.asyncIterator]();
     try {
       // As in sendWhole.
-      if (close) await turn();
+      if (close) await nextLoop();
       // The first piece comes before the head: a producer that fails at once is an error, not half an answer.
       let piece = await pieces.next();
       if (this.over) return;
@@ -223,8 +223,8 @@ export class UwsExchange extends ServerExchange {
         // uWS writes `Connection: close` when it ends an answer, even where the head has long gone out and the header
         // lands in the middle of the chunks. A short answer is sent whole instead; a long one says so in its head.
         const next = pieces.next();
-        // What is not there in this turn may take long, and the first piece does not wait for it.
-        const second = await Promise.race([next, turn()]);
+        // What is not there in this iteration of the loop may take long, and the first piece does not wait for it.
+        const second = await Promise.race([next, nextLoop()]);
         if (this.over) return;
         const first = piece.value;
         if (second?.done) {
@@ -319,7 +319,7 @@ export class UwsExchange extends ServerExchange {
   }
 }
 
-function turn(): Promise<undefined> {
+function nextLoop(): Promise<undefined> {
   return new Promise((resolve) => setImmediate(() => resolve(undefined)));
 }
 

@@ -7,18 +7,18 @@ import { limits, RefusalError, refuse } from "#base";
  * waits is bounded, because each takes tens of milliseconds of a core.
  */
 export function createKeyHasher(cost: number = limits.apiKeyHashCost): ClosableKeyHasher {
-  const turns = new Turns();
+  const queue = new HashQueue();
   // Of no secret: what is compared with it takes as long as with any other, and never matches.
   const nothing = `$2b$${String(cost).padStart(2, "0")}$${".".repeat(53)}`;
   return {
     drawSecret: () => randomBytes(limits.apiKeySecretBytes).toString("base64url"),
-    hash: (secret) => turns.take(async () => (await bcrypt()).hash(hashed(secret), cost)),
+    hash: (secret) => queue.run(async () => (await bcrypt()).hash(hashed(secret), cost)),
     verify: (secret, hash) =>
-      turns.take(async () => {
+      queue.run(async () => {
         const matches = await (await bcrypt()).compare(hashed(secret), hash ?? nothing);
         return matches && hash !== undefined;
       }),
-    close: () => turns.close(),
+    close: () => queue.close(),
   };
 }
 
@@ -41,13 +41,13 @@ async function bcrypt(): Promise<typeof import("bcrypt")> {
 }
 
 /** So many at once, so many waiting, the others are refused. */
-class Turns {
+class HashQueue {
   readonly #waiting: (() => void)[] = [];
   #running = 0;
   #idle: (() => void) | undefined;
   #isClosed = false;
 
-  async take<T>(work: () => Promise<T>): Promise<T> {
+  async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#isClosed) throw busy();
     if (this.#running >= limits.keyHashesAtOnce) {
       if (this.#waiting.length >= limits.keyHashesWaitingMax) throw busy();
@@ -57,7 +57,7 @@ class Turns {
       if (this.#isClosed) throw busy();
       return await work();
     } finally {
-      // The turn goes to the next one as it is.
+      // The place goes to the next one as it is.
       const next = this.#waiting.shift();
       if (next === undefined) this.#running--;
       else next();

@@ -9,10 +9,10 @@ function listen(
   http1: boolean,
   waiting = Promise.resolve(),
   ping?: { everyMs: number; answerMs: number },
-  takesPeer?: (address: string) => boolean,
+  acceptsPeer?: (address: string) => boolean,
 ) {
   return listenNative({
-    ...(takesPeer && { takesPeer }),
+    ...(acceptsPeer && { acceptsPeer }),
     ...(ping && { ping }),
     host: "127.0.0.1",
     port: 0,

@@ -30,11 +30,11 @@ export interface NativeOptions extends HttpServerOptions {
   /** In the clear, HTTP/1.1 too, told apart by the first bytes. (With TLS the client chooses by ALPN.) */
   readonly http1?: boolean;
   /** Whose connections are taken, by the address of the other end; others are closed before anything is read. Absent: all. */
-  readonly takesPeer?: (address: string) => boolean;
+  readonly acceptsPeer?: (address: string) => boolean;
   /** Streams of other nodes of the cluster, which are no requests. */
   readonly nodeLinks?: {
     readonly path: string;
-    readonly take: (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void;
+    readonly accept: (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void;
   };
   /** How often a client is asked whether it is still there, and what it has to answer; tests are less patient. */
   readonly ping?: { readonly everyMs: number; readonly answerMs: number };
@@ -57,7 +57,7 @@ export async function listenNative(options: NativeOptions): Promise<NativeServer
   http2.on("request", (request: Http2ServerRequest, response: Http2ServerResponse) => {
     const isLink =
       nodeLinks !== undefined && request.url === nodeLinks.path && request.httpVersionMajor === 2;
-    if (isLink) nodeLinks.take(request.stream, request.headers);
+    if (isLink) nodeLinks.accept(request.stream, request.headers);
     else listener(request, response);
   });
   guardResets(http2);
@@ -74,7 +74,7 @@ export async function listenNative(options: NativeOptions): Promise<NativeServer
   if (upgrading !== undefined) serveNodeSockets(upgrading, options, state, listener);
   const server: Server = http1 === undefined ? http2 : eitherServer(http1, http2);
   server.on("connection", (socket) => {
-    if (options.takesPeer?.(socket.remoteAddress ?? "") === false) {
+    if (options.acceptsPeer?.(socket.remoteAddress ?? "") === false) {
       socket.destroy();
       return;
     }
@@ -169,7 +169,7 @@ function http1Bounds({ idleTimeoutMs = limits.keepAliveTimeoutMs }: NativeOption
 /** Every HTTP/2 connection starts with it (RFC 9113), and no HTTP/1.1 request does. */
 const preface = "PRI * HTTP/2";
 
-/** After the new owner has put its listeners on, which http.Server does at once and http2.Server in this turn. */
+/** After the new owner has put its listeners on, which http.Server does at once and http2.Server in this iteration of the loop. */
 function resume(socket: Socket): void {
   process.nextTick(() => socket.resume());
 }

@@ -78,7 +78,7 @@ const reflectionMethod = {
   },
   rest: [],
   idempotent: false,
-  takesSecrets: false,
+  acceptsSecrets: false,
   readOnly: true,
   rateCost: 1,
   longPoll: false,

@@ -132,7 +132,7 @@ export class Membership {
       this.#saw(stored);
       if (this.#isIn(stored)) this.#provenMs = beganMs;
       // An answer from before a change of our own says nothing about it.
-      if (stored.version >= this.#view!.version) await this.#takePart(stored);
+      if (stored.version >= this.#view!.version) await this.#participate(stored);
       await this.#removeSilent(beganMs);
     } catch (error) {
       // What is not seen while the store is silent says nothing of the others.
@@ -154,7 +154,7 @@ export class Membership {
   }
 
   /** Joins, leaves, or learns what others decided about this node. */
-  async #takePart(stored: StoredView): Promise<void> {
+  async #participate(stored: StoredView): Promise<void> {
     const { node, logger } = this.#options;
     const isIn = this.#isIn(stored);
     const namesake = stored.members.find((member) => member.node === node);

@@ -21,7 +21,7 @@ export class Lanes<T> {
   readonly #lanes = new Map<string, Lane<T>>();
   readonly #tenants = new Map<string, Tenant<T>>();
   /** Tenants with a ready lane, each once. */
-  readonly #turn = new Fifo<Tenant<T>>();
+  readonly #tenantsReady = new Fifo<Tenant<T>>();
   #waiting = 0;
 
   get waiting(): number {
@@ -37,14 +37,14 @@ export class Lanes<T> {
 
   /** The next that may run, and what to call when it has ended. */
   next(): { readonly value: T; readonly ended: () => void } | undefined {
-    const tenant = this.#turn.shift();
+    const tenant = this.#tenantsReady.shift();
     if (tenant === undefined) return undefined;
     const lane = tenant.ready.shift()!;
     const value = lane.waiting.shift()!;
     this.#waiting--;
     lane.running++;
     if (lane.waiting.length > 0 && lane.running < lane.runningMax) tenant.ready.push(lane);
-    if (tenant.ready.length > 0) this.#turn.push(tenant);
+    if (tenant.ready.length > 0) this.#tenantsReady.push(tenant);
     return { value, ended: () => this.#ended(lane) };
   }
 
@@ -58,7 +58,7 @@ export class Lanes<T> {
   #ready(lane: Lane<T>): void {
     const { tenant } = lane;
     tenant.ready.push(lane);
-    if (tenant.ready.length === 1) this.#turn.push(tenant);
+    if (tenant.ready.length === 1) this.#tenantsReady.push(tenant);
   }
 
   #lane(tenantName: string, name: string, runningMax: number): Lane<T> {

@@ -71,7 +71,7 @@ export class EffectRunner {
     return this.#lanes.waiting;
   }
 
-  /** Its time has come: it is read, and waits for its turn. */
+  /** Its time has come: it is read, and waits for a place in its lane. */
   due(shard: Shard, address: Address, id: string, dueMs: number): void {
     if (this.waiting >= this.#thread.limits.effectsWaitingMax) {
       this.#later({ shard, address, id, dueMs, row: undefined }, retryMs);

@@ -30,7 +30,7 @@ export type Serve = (
 ) => (() => void) | undefined;
 
 /**
- * A connection between two threads, or two nodes. What is sent within a turn of the loop goes as one frame. Asks without an answer are
+ * A connection between two threads, or two nodes. What is sent within an iteration of the event loop goes as one frame. Asks without an answer are
  * bounded by number and by bytes, and over a bound the caller is told at once; a peer that does not read what was sent to
  * it has its asks refused. Frames are read in the order in which they were posted, each once: what one of them told of
  * names and texts counts for all that follow.

@@ -41,7 +41,7 @@ interface EventsAt {
 
 export type Operation = keyof Calls;
 
-/** What a frame holds, one after the other: which of these it is, then what it says. A frame is what one turn of the loop sends. */
+/** What a frame holds, one after the other: which of these it is, then what it says. A frame is what one iteration of the event loop sends. */
 export const items = {
   /** Its number, which operation, the request. */
   call: 0,

@@ -17,7 +17,7 @@ interface AlarmedShard {
   effectDue(address: Address, id: string, dueMs: number): void;
 }
 
-/** Timers taken at once; the rest is taken in the next turn, after other work had its turn. */
+/** Timers taken at once; the rest is taken in the next step, after other work has run. */
 const timersAtOnceMax = 1_000;
 
 /** The one alarm of a shard: set to its next due timer, or to when the window of timers must move on. */

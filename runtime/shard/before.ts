@@ -75,8 +75,8 @@ export function beforeMessage(
     return false;
   }
   const row = { partition: entity.partition(inboxCollection), key: keyOf([origin.source]) };
-  const take = (value: unknown) => entity.inbox.set(origin.source, (value as number | undefined) ?? 0);
-  loadRow(shard, work, row, take, resume);
+  const use = (value: unknown) => entity.inbox.set(origin.source, (value as number | undefined) ?? 0);
+  loadRow(shard, work, row, use, resume);
   return false;
 }
 
@@ -93,10 +93,10 @@ export function beforeTimer(
   if (known === origin.dueMs) return true;
   if (known === undefined && work.rounds++ === 0) {
     const row = { partition: entity.partition(timerCollection), key: keyOf([origin.timerId]) };
-    const take = (value: unknown) => {
+    const use = (value: unknown) => {
       if (value !== undefined) entity.timers.set(origin.timerId, value as number);
     };
-    loadRow(shard, work, row, take, resume);
+    loadRow(shard, work, row, use, resume);
     return false;
   }
   const now = shard.now();
@@ -118,16 +118,16 @@ export function beforeEffect(
   if (entity.definition.onEffect === undefined) throw new Error(`${entity.address.kind} has no effects`);
   if (work.effect === undefined) {
     const place = effectPlace(entity.address, origin.id);
-    const take = (value: unknown) => {
+    const use = (value: unknown) => {
       work.effect = value === undefined ? null : effectFromValue(value);
     };
     // Mostly it was asked for a moment ago: then its turn goes on.
     const known = shard.turn.buffered(entity.partition(effectCollection), place.key);
     if (known === undefined) {
-      loadRow(shard, work, place, take, resume);
+      loadRow(shard, work, place, use, resume);
       return false;
     }
-    take(known === null ? undefined : unpackValue(known, place.partition));
+    use(known === null ? undefined : unpackValue(known, place.partition));
   }
   const { effect } = work;
   if (effect?.asked === origin.asked && effect.attempt === origin.step.attempt) return true;
@@ -137,17 +137,17 @@ export function beforeEffect(
   return false;
 }
 
-/** Reads a row that has to be known first; `take` is given its value, or nothing where there is none. */
+/** Reads a row that has to be known first; `use` is given its value, or nothing where there is none. */
 function loadRow(
   shard: PreparingShard,
   work: Work,
   row: WantedRow,
-  take: (value: unknown) => void,
+  use: (value: unknown) => void,
   resume: () => void,
 ): void {
   const read = (done: (failure: unknown) => void) =>
     shard.reader.getMany([row], (failure, [bytes]) =>
-      done(failure ?? failureOf(() => take(bytes ? unpackValue(bytes, row.partition) : undefined))),
+      done(failure ?? failureOf(() => use(bytes ? unpackValue(bytes, row.partition) : undefined))),
     );
   waitForRows(shard, work, read, resume);
 }

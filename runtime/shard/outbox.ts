@@ -102,7 +102,7 @@ export class Outbox {
   add(messages: readonly OutboxMessage[]): void {
     for (const message of messages) {
       if (this.#unread !== undefined) break;
-      if (!this.#take(message)) this.#unread = message.number;
+      if (!this.#accept(message)) this.#unread = message.number;
     }
     if (this.#unread !== undefined) this.read();
   }
@@ -156,7 +156,7 @@ export class Outbox {
       for (const row of rows) {
         const message = decodeMessage(row.value);
         next = message.number;
-        if (message.number >= durableEnd || !this.#take(message)) {
+        if (message.number >= durableEnd || !this.#accept(message)) {
           isWhole = false;
           break;
         }
@@ -170,7 +170,7 @@ export class Outbox {
   }
 
   /** Puts a message into its lane; false: there is no room for it. One whose lane has a cursor is left in its row. */
-  #take(message: OutboxMessage): boolean {
+  #accept(message: OutboxMessage): boolean {
     const name = laneName(message.to);
     if (this.#lanes.get(name)?.cursor !== undefined) return true;
     if (!this.#hasRoom(1)) return false;

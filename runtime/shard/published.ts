@@ -100,7 +100,7 @@ export class PublishedEvents {
       if (failure === undefined) step();
       else this.#shard.setTimer(retryMs, () => this.#read());
     };
-    const take = (trimmedTo: number) => {
+    const use = (trimmedTo: number) => {
       for (const { firstSeq, bytes } of chunks) this.#written.set(firstSeq, bytes);
       this.#chunks = [...chunks, ...this.#chunks];
       this.#trimmedTo = trimmedTo;
@@ -114,7 +114,7 @@ export class PublishedEvents {
       (unscanned) =>
         orAgain(unscanned, () =>
           reader.getMany([{ partition: metaPartition, key: trimmedKey }], (unread, [value]) =>
-            orAgain(unread, () => take(value ? (unpackValue(value, metaPartition) as number) : 0)),
+            orAgain(unread, () => use(value ? (unpackValue(value, metaPartition) as number) : 0)),
           ),
         ),
     );
@@ -200,7 +200,7 @@ export class PublishedEvents {
     const events: PublishedEvent[] = [];
     let bytes = 0;
     /** False when there is no room for a further position. */
-    const take = (row: Row): boolean => {
+    const add = (row: Row): boolean => {
       const event = eventOf(number, row);
       const isFull = events.length >= room.events || bytes >= room.bytes;
       if (isFull && event.seq !== events.at(-1)!.seq) return false;
@@ -212,7 +212,7 @@ export class PublishedEvents {
       reader.scan(eventsPartition, { from, to, limit: pageRows, reverse: false }, (failure, rows) => {
         let goesOn = failure === undefined && rows.length === pageRows;
         const unread = failureOf(() => {
-          goesOn = rows.every(take) && goesOn;
+          goesOn = rows.every(add) && goesOn;
         });
         if (goesOn && unread === undefined) page(`${rows.at(-1)!.key}\0`);
         else done(failure ?? unread, { events, bytes });

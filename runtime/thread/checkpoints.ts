@@ -81,7 +81,7 @@ export class Checkpoints {
     let waiting = 0;
     let taken = 0;
     this.#left = false;
-    for (const shard of this.#inTurn()) {
+    for (const shard of this.#afterLast()) {
       if (shard.status !== "ready") continue;
       const { buffer } = shard;
       this.#waitingBytes += buffer.takeGrowth();
@@ -151,7 +151,7 @@ export class Checkpoints {
   }
 
   /** All shards, beginning after the last one that was stored. */
-  #inTurn(): Shard[] {
+  #afterLast(): Shard[] {
     const shards = [...this.#thread.shards.values()];
     const next = shards.findIndex((shard) => shard.number === this.#last) + 1;
     return [...shards.slice(next), ...shards.slice(0, next)];

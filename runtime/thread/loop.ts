@@ -3,7 +3,7 @@ import type { Shard } from "../shard/shard.ts";
 import { RunQueue } from "./run-queue.ts";
 import type { Thread } from "./thread.ts";
 
-/** Commands run before input and output have their turn. */
+/** Commands run before input and output are looked at. */
 const stepWorksMax = 1_024;
 
 /** The steps of a thread: commands of ready cells up to a budget, then the appends they led to. A step never waits. */
@@ -31,7 +31,7 @@ export class Loop {
   }
 
   /**
-   * A step comes after all input of this turn of the loop: the doors read many requests in a row, then their commands run
+   * A step comes after all input of this iteration of the event loop: the doors read many requests in a row, then their commands run
    * in a row and share an append. One after the other, each would find the processor's caches full of the other's code.
    */
   #wakeUp(): void {

@@ -11,7 +11,7 @@ interface Resident {
   bytes: number;
 }
 
-/** Cells looked at when one is added, and once a second: few enough not to hold up a turn. */
+/** Cells looked at when one is added, and once a second: few enough not to delay the commands. */
 const triesAtOnce = 64;
 const sweptAtOnce = 1_000;
 /** Every resident is looked at within so many sweeps, however many there are. */

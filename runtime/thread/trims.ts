@@ -12,7 +12,7 @@ export class Trims {
   readonly #thread: Thread;
   /** When each shard was last trimmed, by its number. */
   readonly #lastMs = new Map<number, number>();
-  /** Up to where those that wait for their turn will be. */
+  /** Up to where those that wait will be. */
   readonly #waiting = new Map<Shard, number>();
 
   constructor(thread: Thread) {

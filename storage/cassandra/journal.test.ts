@@ -20,7 +20,7 @@ test("an open of several shards fails for one: no statement for the others is st
   const all = Array.from({ length: limits.shardCount }, (_, shard) => shard);
   await t.throwsAsync(journal.open(all, 1), { instanceOf: StorageError });
   const before = asked;
-  for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate);
+  for (let i = 0; i < 100; i++) await new Promise(setImmediate);
   t.is(asked, before);
   t.true(asked <= limits.cassandraInFlightMax);
 });

@@ -80,7 +80,7 @@ export class Layout {
     return moving === undefined ? pieces : [...pieces, moving];
   }
 
-  /** Call it in the same turn of the event loop in which the flush asked for its buckets. */
+  /** Call it in the same iteration of the event loop in which the flush asked for its buckets. */
   flushing(flush: Promise<unknown>): void {
     this.#flushes.add(flush);
     const end = () => void this.#flushes.delete(flush);

@@ -48,7 +48,7 @@ export class EmbeddedJournal implements Journal {
     await this.#trim(shard, Math.min(upTo, stored));
   }
 
-  /** The trims of one turn of the event loop are sent as one message. */
+  /** The trims of one iteration of the event loop are sent as one message. */
   #trim(shard: number, upTo: number): Promise<void> {
     if (!this.#trims) {
       const marks: Trims["marks"] = new Map();

@@ -1,4 +1,4 @@
-import { setImmediate as turn } from "node:timers/promises";
+import { setImmediate as nextLoop } from "node:timers/promises";
 import type { RootDatabase } from "lmdb";
 import { StorageError } from "../error.ts";
 import type { PortClient } from "../port.ts";
@@ -55,7 +55,7 @@ export class EmbeddedTables implements Tables {
 
   /** In short turns, each with its own snapshot, so that no page is kept from being reused for long. */
   async measure(chosen: ChosenPartitions): Promise<void> {
-    for (let from: string | undefined = ""; from !== undefined; await turn()) {
+    for (let from: string | undefined = ""; from !== undefined; await nextLoop()) {
       this.#decoder.measures = true;
       try {
         from = measureSome(this.#current(), this.#decoder, chosen, from);
@@ -89,7 +89,7 @@ export class EmbeddedTables implements Tables {
   }
 
   /**
-   * The reader's snapshot lasts for one turn of the event loop; a transaction that was finished meanwhile must be
+   * The reader's snapshot lasts for one iteration of the event loop; a transaction that was finished meanwhile must be
    * visible.
    */
   #current(): RootDatabase<Buffer, string> {

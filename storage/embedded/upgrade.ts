@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { mkdir, rename, rm, stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
-import { setImmediate as turn } from "node:timers/promises";
+import { setImmediate as nextLoop } from "node:timers/promises";
 import { limits } from "#base";
 import { StorageError } from "../error.ts";
 import type { Log } from "../storage.ts";
@@ -70,7 +70,7 @@ async function sealRows(from: string, to: string): Promise<number> {
   const target = openEnvironment(to);
   let rows = 0;
   try {
-    for (let start: string | undefined = ""; start !== undefined; await turn()) {
+    for (let start: string | undefined = ""; start !== undefined; await nextLoop()) {
       const slice = sliceFrom(source, start);
       target.transactionSync(() => {
         for (const { key, stored } of slice) target.putSync(key, stored);

@@ -99,7 +99,7 @@ test.serial(
       const outcome = await caller.unary(method, request, headers);
       const title = `${method.name} ${JSON.stringify(request)}: ${JSON.stringify(outcome.ok ? outcome.message : outcome.error)}`;
       t.deepEqual(leaks(outcome, request, b, ids), [], title);
-      if (takesAnyId.has(method.name)) {
+      if (acceptsAnyId.has(method.name)) {
         const unknown = await caller.unary(method, withUnknownIds(request), headers);
         t.deepEqual(codesOf(outcome), codesOf(unknown), title);
       } else t.deepEqual(codesOf(outcome), ["NOT_FOUND"], title);
@@ -113,7 +113,7 @@ test.serial(
  * A run's id is chosen by its owner: streams and events of the same run id may exist in every tenant. A filter finds
  * nothing, and a list of artifacts is refused by field.
  */
-const takesAnyId: ReadonlySet<string> = new Set([
+const acceptsAnyId: ReadonlySet<string> = new Set([
   "WorkflowStreamService.CreateStream",
   "WorkflowStreamService.ListStreams",
   "WorkflowWaitService.SignalRun",

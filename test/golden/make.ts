@@ -6,7 +6,7 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { setImmediate as turn } from "node:timers/promises";
+import { setImmediate as nextLoop } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { fill } from "./fill.ts";
 import { packFolder } from "./packed.ts";
@@ -70,7 +70,7 @@ async function killDuringFlush(service: Service, dir: string): Promise<void> {
   const before = statSync(file).size;
   const items = Array.from({ length: 40 }, (_, n) => ({ key: `busy ${n}`, payload: "x".repeat(16_000) }));
   await service.call("POST", `/api/queues/${id}/items:batch`, { items });
-  while (statSync(file).size === before) await turn();
+  while (statSync(file).size === before) await nextLoop();
   await service.end("SIGKILL");
 }
 

@@ -1,4 +1,4 @@
-import { setImmediate as turn } from "node:timers/promises";
+import { setImmediate as nextLoop } from "node:timers/promises";
 import test from "ava";
 import { RawConnection } from "./raw.ts";
 import { servers, startFront } from "./support.ts";
@@ -59,7 +59,7 @@ for (const [name, listen] of Object.entries(servers)) {
   });
 }
 
-/** The server runs in this process: after some turns of the event loop it has read what was written before. */
+/** The server runs in this process: after some iterations of the event loop it has read what was written before. */
 async function isRead(): Promise<void> {
-  for (let i = 0; i < 3; i++) await turn();
+  for (let i = 0; i < 3; i++) await nextLoop();
 }

@@ -64,7 +64,7 @@ export class FrameConnection {
 
   constructor(port: number) {
     this.#socket = connect({ port, host: "127.0.0.1", noDelay: true });
-    this.#socket.on("data", (bytes) => this.#take(bytes));
+    this.#socket.on("data", (bytes) => this.#receive(bytes));
     for (const event of ["end", "close", "error"])
       this.#socket.on(event, () => {
         this.#closed = true;
@@ -99,7 +99,7 @@ export class FrameConnection {
     this.#socket.destroy();
   }
 
-  #take(bytes: Buffer): void {
+  #receive(bytes: Buffer): void {
     this.#bytes = Buffer.concat([this.#bytes, bytes]);
     for (;;) {
       const end = this.#bytes.length < 9 ? 9 : 9 + this.#bytes.readUIntBE(0, 3);

@@ -71,7 +71,7 @@ rmSync(dir, { recursive: true });
 process.stdout.write(JSON.stringify(found));
 
 async function createPools(pools: number): Promise<string[]> {
-  const created = await inTurn(
+  const created = await oneByOne(
     Array.from({ length: pools }, (_, index) => `p${index}`),
     (name) => ask("directory", "pool", "PoolService.CreatePool", { name }),
   );
@@ -79,11 +79,11 @@ async function createPools(pools: number): Promise<string[]> {
 }
 
 async function readAll(ids: readonly string[]): Promise<void> {
-  await inTurn(ids, (id) => ask("pool", handleOf(id), "PoolService.GetPool", { pool_id: id }));
+  await oneByOne(ids, (id) => ask("pool", handleOf(id), "PoolService.GetPool", { pool_id: id }));
 }
 
 async function deleteAll(ids: readonly string[]): Promise<void> {
-  await inTurn(ids, (id) => ask("pool", handleOf(id), "PoolService.DeletePool", { pool_id: id }));
+  await oneByOne(ids, (id) => ask("pool", handleOf(id), "PoolService.DeletePool", { pool_id: id }));
 }
 
 async function ask(kind: string, key: string, method: string, request: object) {
@@ -94,7 +94,7 @@ async function ask(kind: string, key: string, method: string, request: object) {
   return answer.response as Record<string, unknown>;
 }
 
-async function inTurn<From, To>(all: readonly From[], step: (one: From) => Promise<To>): Promise<To[]> {
+async function oneByOne<From, To>(all: readonly From[], step: (one: From) => Promise<To>): Promise<To[]> {
   const done: To[] = [];
   for (let i = 0; i < all.length; i += atOnce)
     done.push(...(await Promise.all(all.slice(i, i + atOnce).map(step))));

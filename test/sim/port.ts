@@ -39,7 +39,7 @@ export class SimulatedPort {
     else {
       this.#message = listener;
       this.#started = true;
-      for (const _ of this.#arriving) this.process.receive("frame", 0, this.#take);
+      for (const _ of this.#arriving) this.process.receive("frame", 0, this.#receive);
     }
   }
 
@@ -57,11 +57,11 @@ export class SimulatedPort {
 
   #arrives(frame: Uint8Array | "closed"): void {
     this.#arriving.push(frame);
-    if (this.#started) this.process.receive("frame", this.#delayMs(), this.#take);
+    if (this.#started) this.process.receive("frame", this.#delayMs(), this.#receive);
   }
 
   /** Whichever step runs first delivers the message that was posted first. */
-  readonly #take = () => {
+  readonly #receive = () => {
     const next = this.#arriving.shift()!;
     if (next === "closed") {
       this.#closed = true;

@@ -35,7 +35,7 @@ export async function runSeeds(run: SeedRun): Promise<Summary> {
         ...(durationMs !== undefined && { durationMs }),
         ...(bug !== undefined && { bug }),
       });
-      take(summary, result);
+      add(summary, result);
       if (result.violations.length === 0) run.passed?.(result, summary);
     }
   };
@@ -48,7 +48,7 @@ export async function runSeeds(run: SeedRun): Promise<Summary> {
   return summary;
 }
 
-function take(summary: Summary, result: SimulationResult): void {
+function add(summary: Summary, result: SimulationResult): void {
   summary.acknowledged += result.acknowledged;
   summary.steps += result.steps;
   if (result.violations.length === 0) summary.passed++;

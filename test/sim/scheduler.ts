@@ -1,10 +1,10 @@
 import { hash32, type Random } from "#base";
 
 /**
- * Node settles every promise it can between two immediates. This many steps share one turn of its event loop: one turn
+ * Node settles every promise it can between two immediates. This many steps share one iteration of its event loop: one turn
  * per step took a tenth of a run.
  */
-const stepsPerTurn = 64;
+const stepsPerLoop = 64;
 
 interface Step {
   readonly atMs: number;
@@ -81,13 +81,13 @@ export class Scheduler {
           reject(error);
         }
       };
-      const turn = () => {
-        for (let step = 0; step < stepsPerTurn; step++) setImmediate(one);
+      const loop = () => {
+        for (let step = 0; step < stepsPerLoop; step++) setImmediate(one);
         setImmediate(() => {
-          if (!over) turn();
+          if (!over) loop();
         });
       };
-      turn();
+      loop();
     });
   }
 

@@ -1,5 +1,5 @@
 /** A thread that takes a shard again and again and appends until it is fenced. Started by takeover.test.ts. */
-import { setImmediate as turn } from "node:timers/promises";
+import { setImmediate as nextLoop } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
 import { attachStorage, StorageError } from "#storage";
 import { append, take } from "../../storage/journal.cases.ts";
@@ -34,7 +34,7 @@ for (let round = 0; round < takeovers; round++) {
       held = false;
     }
   }
-  await turn();
+  await nextLoop();
 }
 await storage.close();
 parentPort!.postMessage({ takeovers, acknowledged, refused } satisfies FighterReport);

@@ -79,9 +79,9 @@ async function hook(parts: Parts, request: RouteRequest, context: RouteContext):
   const asked = { body, url, header: (name: string) => request.header(name) };
   const refusal = refusalOf(file.verify, opened.secret, asked, context.clock.now());
   if (refusal !== undefined) throw new RefusalError(refuse("UNAUTHENTICATED", refusal));
-  return take(file, body);
+  return receive(file, body);
 
-  async function take(trigger: TriggerFile, bytes: Buffer): Promise<RouteResponse> {
+  async function receive(trigger: TriggerFile, bytes: Buffer): Promise<RouteResponse> {
     const headers = request.headers();
     const event = parsed(bytes, headers["content-type"] ?? "");
     const challenge = challengeOf(trigger, event, headers);

@@ -26,14 +26,14 @@ export const attachToPromotion: Orchestration = async (request, call) => {
     });
   const pack = await look();
   if (pack.state === "archived" || (pack.candidate_id !== "" && pack.candidate_id !== candidate_id))
-    throw new RefusalError(taken(pack));
+    throw new RefusalError(alreadyAttached(pack));
   const attach: AttachPack = { candidate_id, pack_id, environment: environment_id };
   const to = promotionAddress(tenant, candidate_id);
   await ask(call, { to, method: "Promotion.AttachPack", request: attach, step: "" });
   return look();
 };
 
-function taken({ state, candidate_id }: Shown) {
+function alreadyAttached({ state, candidate_id }: Shown) {
   return state === "archived"
     ? refuse("STATE_CONFLICT", "the pack is archived", { extra: { state } })
     : refuse("STATE_CONFLICT", `the pack belongs to the promotion ${candidate_id}`, {

@@ -52,7 +52,7 @@ export function grant(state: State, now: number): readonly Event[] {
     slots,
     left: queue.left(audience),
   }));
-  const { turn, sinceBroadcast } = queue;
+  const { servedLast: turn, sinceBroadcast } = queue;
   return [{ type: "granted", theoreticalMs, grants, turn, sinceBroadcast }, last];
 }
 
@@ -61,17 +61,17 @@ class Queue {
   readonly #keys: readonly string[];
   readonly #left: Map<string, { direct: number; broadcast: number }>;
   readonly #sum = { direct: 0, broadcast: 0 };
-  turn: string;
+  servedLast: string;
   sinceBroadcast: number;
 
-  constructor({ wants, turn, sinceBroadcast }: State) {
+  constructor({ wants, servedLast, sinceBroadcast }: State) {
     this.#keys = [...wants.keys()].sort();
     this.#left = new Map([...wants].map(([key, want]) => [key, { ...want }]));
     for (const { direct, broadcast } of wants.values()) {
       this.#sum.direct += direct;
       this.#sum.broadcast += broadcast;
     }
-    this.turn = turn;
+    this.servedLast = servedLast;
     this.sinceBroadcast = sinceBroadcast;
   }
 
@@ -84,18 +84,18 @@ class Queue {
   }
 
   take(): { readonly audience: string; readonly tier: PacerSlot["tier"] } {
-    const isBroadcastsTurn = this.sinceBroadcast >= limits.pacerDirectRun && this.#sum.broadcast > 0;
-    const tier = this.#sum.direct > 0 && !isBroadcastsTurn ? "direct" : "broadcast";
+    const isForBroadcast = this.sinceBroadcast >= limits.pacerDirectRun && this.#sum.broadcast > 0;
+    const tier = this.#sum.direct > 0 && !isForBroadcast ? "direct" : "broadcast";
     this.sinceBroadcast = tier === "direct" ? this.sinceBroadcast + 1 : 0;
     const audience = this.#next(tier);
     this.#left.get(audience)![tier]--;
     this.#sum[tier]--;
-    this.turn = audience;
+    this.servedLast = audience;
     return { audience, tier };
   }
 
   #next(tier: PacerSlot["tier"]): string {
     const wants = (key: string) => this.#left.get(key)![tier] > 0;
-    return this.#keys.find((key) => key > this.turn && wants(key)) ?? this.#keys.find(wants)!;
+    return this.#keys.find((key) => key > this.servedLast && wants(key)) ?? this.#keys.find(wants)!;
   }
 }

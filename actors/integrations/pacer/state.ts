@@ -7,7 +7,7 @@ export interface State {
   /** By audience, in the order of their keys. */
   readonly wants: Map<string, Wants>;
   /** The audience that was served last; forgotten when the entity leaves memory. */
-  turn: string;
+  servedLast: string;
   /** Direct slots since the last one of a broadcast; forgotten too. */
   sinceBroadcast: number;
 }
@@ -32,6 +32,7 @@ export type Event =
       readonly type: "granted";
       readonly theoreticalMs: number;
       readonly grants: readonly Grant[];
+      /** The audience that was served last, under its stored name. */
       readonly turn: string;
       readonly sinceBroadcast: number;
     }
@@ -50,7 +51,7 @@ export const resident = ["pace", "wants"];
 const grantTimer = "grant";
 
 export function empty(address: Address): State {
-  return { address, wants: new Map(), turn: "", sinceBroadcast: 0 };
+  return { address, wants: new Map(), servedLast: "", sinceBroadcast: 0 };
 }
 
 export function restore(state: State, { collection, key, value }: StoredRow): void {
@@ -76,7 +77,7 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
         const message: PacerGranted = { type: "pacer_granted", integrationId, epoch, slots };
         rows.send({ kind: "audience", tenant, key: audience }, message);
       }
-      Object.assign(state, { turn, sinceBroadcast });
+      Object.assign(state, { servedLast: turn, sinceBroadcast });
       return;
     }
     case "timed":

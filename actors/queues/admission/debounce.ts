@@ -43,7 +43,7 @@ export function coalesce(draft: Draft, open: Item, body: Body, item: Item): void
   if (draft.groups.hasRow("debounce", debounce))
     draft.setGroup(nameOfGroup("debounce", debounce), { ...window, fireAt });
   const changed = copyItem(open);
-  if (take === "last") takeOver(changed, item);
+  if (take === "last") replaceBy(changed, item);
   changed.notBefore = fireAt;
   changed.coalesced++;
   changed.updatedAt = draft.now;
@@ -57,7 +57,7 @@ export function coalesce(draft: Draft, open: Item, body: Body, item: Item): void
  * Everything that the last request asked for. The item keeps its id, its arrival and its singleton key, which it has held
  * since the window opened.
  */
-function takeOver(open: OwnItem, { key, band, cost, bytes, classNo, flow, sticky, groups }: Item): void {
+function replaceBy(open: OwnItem, { key, band, cost, bytes, classNo, flow, sticky, groups }: Item): void {
   open.key = key;
   open.band = band;
   open.cost = cost;

@@ -16,7 +16,12 @@ export function eligibleAt(throttle: Throttle, group: ThrottleGroup | null): num
 }
 
 /** When an item with so many of its key before it may be handed out, if each of those goes as soon as it may. */
-export function turnAt(throttle: Throttle, group: ThrottleGroup | null, ahead: number, now: number): number {
+export function eligibleBehind(
+  throttle: Throttle,
+  group: ThrottleGroup | null,
+  ahead: number,
+  now: number,
+): number {
   return Math.ceil(earliest(throttle, Math.max(now, group?.tat ?? 0), ahead) / partsOf(throttle));
 }
 

@@ -65,7 +65,7 @@ class GroupWalk {
     const { entries } = this.#page;
     const index = entries.findIndex(({ id }) => id >= pool);
     if (index < 0) {
-      this.#turn(skip);
+      this.#nextPage(skip);
       return [];
     }
     const entry = entries[index]!;
@@ -73,13 +73,13 @@ class GroupWalk {
     const answer = await this.#ask(entry, most + skip, id === pool ? inner : "");
     const left = Math.max(0, skip - answer.admission_groups.length);
     const following = answer.next_page_token ? id : entries[index + 1]?.id;
-    if (following === undefined) this.#turn(left);
+    if (following === undefined) this.#nextPage(left);
     else this.at = { directory, pool: following, inner: answer.next_page_token, skip: left };
     return answer.admission_groups.slice(skip);
   }
 
   /** The next page of the directory. */
-  #turn(skip: number): void {
+  #nextPage(skip: number): void {
     const directory = this.#page!.next_page_token;
     this.#page = undefined;
     if (directory === "") this.ended = true;

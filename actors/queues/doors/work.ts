@@ -103,7 +103,7 @@ class Session {
     try {
       for await (const request of requests) {
         if (request instanceof RefusedMessage) this.#refuse(request);
-        else this.#take(request);
+        else this.#receive(request);
         this.#wake();
         // A worker that sends faster than we commit, or than it reads, is held back by its own connection.
         while (this.#pending.isFull || this.#out.length >= limits.workUnsentMax)
@@ -149,7 +149,7 @@ class Session {
     this.#out.push({ refused: { error: batchError(refusal), queue_item_ids: ids } });
   }
 
-  #take(request: WorkRequest): void {
+  #receive(request: WorkRequest): void {
     const { hello, credit, settle, extend } = request;
     if (!hello && !credit && !settle && !extend && this.#hello) {
       this.#refuse(new RefusedMessage(request, badFrame("a frame has one of hello, credit, settle, extend")));

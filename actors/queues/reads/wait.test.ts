@@ -35,13 +35,13 @@ test("each of those that a throttle holds back says its own place and time, and 
   const ids = enqueued(queue, 6);
   t.is(queue.claim(6, { lease_seconds: 3_600 }).length, 2);
   const start = queue.driver.now;
-  const turn = (place: number) => Math.ceil((place * 60_000) / 7);
+  const due = (place: number) => Math.ceil((place * 60_000) / 7);
   const waits = ids.slice(2).map((id) => waitOf(queue, id));
   t.deepEqual(
     waits,
     [1, 2, 3, 4].map((place) => ({
       reason: "throttle",
-      until: time(start + turn(place)),
+      until: time(start + due(place)),
       position: place,
     })),
   );
@@ -49,8 +49,8 @@ test("each of those that a throttle holds back says its own place and time, and 
   t.like(queue.ask("AdmissionService.ExplainAdmission", { queue_item_id: ids[5] }), {
     status: "held",
     constraint_kind: "throttle",
-    not_before: time(start + turn(4)),
-    retry_after_ms: turn(4),
+    not_before: time(start + due(4)),
+    retry_after_ms: due(4),
     position: 4,
   });
   const seen: (readonly [unknown, string])[] = [];

@@ -1,7 +1,7 @@
 import { limits } from "#base";
 import type { RouterView } from "../../shared/router.ts";
 import { limitOf } from "../admission/concurrency.ts";
-import { turnAt } from "../admission/throttle.ts";
+import { eligibleBehind } from "../admission/throttle.ts";
 import { type Group, type GroupKind, groupIdOf, kindOf } from "../rows/group.ts";
 import { classList, type Item, isKept, isWaiting } from "../rows/item.ts";
 import { isPaused, type State } from "../state.ts";
@@ -111,7 +111,7 @@ function fullWait(
   const throttle = router.config.admission?.throttle;
   if (throttle && item.groups.throttle) {
     const before = item.heldBy && kindOf(item.heldBy) === "throttle" ? ahead : 0;
-    const until = turnAt(throttle, throttled?.kind === "throttle" ? throttled : null, before, now);
+    const until = eligibleBehind(throttle, throttled?.kind === "throttle" ? throttled : null, before, now);
     if (until > now)
       return { reason: "throttle", until, position, kind: "throttle", groupId: item.groups.throttle };
   }

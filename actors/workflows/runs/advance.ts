@@ -20,7 +20,7 @@ export type Happened =
 
 /** The engine: what a run becomes by what happened. Everything that can begin begins. */
 export function advance(body: Body, view: RunView, happened: Happened, now: number): Advanced {
-  return new Advance(body, view, now).take(happened);
+  return new Advance(body, view, now).after(happened);
 }
 
 /** How a list of steps stands. */
@@ -39,7 +39,7 @@ class Advance {
     this.#draft = new RunDraft(body, view, now);
   }
 
-  take(happened: Happened): Advanced {
+  after(happened: Happened): Advanced {
     this.#fold(happened);
     if (!this.#draft.run.outcome && this.#draft.run.status !== "pending") this.#walk();
     this.#settle();

@@ -120,7 +120,7 @@ function play(body: Body, input: unknown): string {
   };
   take({ type: "started" });
   const result: CallResult = { answer: { id: "x", recipient_id: "y", item: { id: "i", pool_id: "p" } } };
-  for (let turn = 0; turn < 200 && !isOver(view.run.status); turn++) {
+  for (let round = 0; round < 200 && !isOver(view.run.status); round++) {
     const id = waiting.shift();
     if (id !== undefined) {
       take({ type: "called", id, result });

@@ -7,7 +7,7 @@ import type { AuthenticationProvider, PipelineParts, Stage } from "./stage.ts";
 export function authentication(parts: PipelineParts): Stage {
   const { plane, settings, providers, telemetry } = parts;
   const everyone = settings.authEnabled ? undefined : devPrincipals[plane];
-  const anonymous = takesAnonymous(parts) ? viewerOf(settings.anonymousTenant!) : undefined;
+  const anonymous = acceptsAnonymous(parts) ? viewerOf(settings.anonymousTenant!) : undefined;
 
   return {
     name: "authentication",
@@ -48,7 +48,7 @@ export function authentication(parts: PipelineParts): Stage {
 
   function admit(call: Call, { provider, credential, kind }: Credentials): void | Promise<void> {
     const certified = call.principal;
-    const take = (found: Principal) => {
+    const accept = (found: Principal) => {
       call.principal = certified === undefined ? found : narrowed(certified, found);
       telemetry.credentialsAccepted(call, kind);
     };
@@ -58,8 +58,8 @@ export function authentication(parts: PipelineParts): Stage {
     } catch (thrown) {
       throw refused(call, kind, thrown);
     }
-    if (!(found instanceof Promise)) return take(found);
-    return found.then(take, (thrown) => {
+    if (!(found instanceof Promise)) return accept(found);
+    return found.then(accept, (thrown) => {
       throw refused(call, kind, thrown);
     });
   }
@@ -126,12 +126,12 @@ function credentialsIn(call: CallHead, parts: AuthenticationParts): Credentials 
   }
   if (call.peer !== undefined && providers.certificate !== undefined) return undefined;
   // What this server is and how it knows its callers is told to known callers only.
-  const isClosed = !takesAnonymous(parts) || call.method.governance.resource === "meta";
+  const isClosed = !acceptsAnonymous(parts) || call.method.governance.resource === "meta";
   return isClosed ? new Unusable("none", "missing", "credentials are required") : undefined;
 }
 
 /** Callers of the internal plane are services: each is known. */
-function takesAnonymous({ plane, settings }: AuthenticationParts): boolean {
+function acceptsAnonymous({ plane, settings }: AuthenticationParts): boolean {
   return plane === "external" && settings.anonymousTenant !== undefined;
 }
 

@@ -8,7 +8,7 @@ export function validation(_parts: PipelineParts): Stage {
   return {
     name: "validation",
     enter(call, message) {
-      if (takesOneMessage(call) || message instanceof RefusalError) check(call, message);
+      if (hasOneMessage(call) || message instanceof RefusalError) check(call, message);
       checkIdempotencyKey(call);
       call.deadlineMs = deadlineOf(call, message);
     },
@@ -16,7 +16,7 @@ export function validation(_parts: PipelineParts): Stage {
   };
 }
 
-function takesOneMessage(call: Call): boolean {
+function hasOneMessage(call: Call): boolean {
   return call.method.kind === "unary" || call.method.kind === "server_streaming";
 }
 

@@ -4,7 +4,7 @@ import type { Invoker } from "../../calls/invoke.ts";
 import { masked } from "../../calls/stages/error-masking.ts";
 import { requestIdOf } from "../../calls/stages/request-id.ts";
 import { withRestNames } from "../../errors/names.ts";
-import { inflate, isGzip, takenCodings } from "../gzip.ts";
+import { acceptedCodings, inflate, isGzip } from "../gzip.ts";
 import { refusalAnswer } from "../refusal.ts";
 import type { HttpRequest, HttpResponse, Responder } from "../server.ts";
 import { answerOf } from "./answer.ts";
@@ -91,7 +91,7 @@ export function createRestHandler(invoker: Invoker, { errorsUrl, bodyBytesMax }:
       return;
     }
     // Size and pace of the body come before everything else; what it says comes after who sent it.
-    request.take((body) => {
+    request.readBody((body) => {
       if (isRefusal(body)) responder.send(refused(call, request, body));
       else if (route.method.sse !== undefined) serveEvents(call, route, request, values, responder);
       else if (body.byteLength > 0 && isGzip(request.headers.get("content-encoding")))
@@ -157,7 +157,7 @@ export function createRestHandler(invoker: Invoker, { errorsUrl, bodyBytesMax }:
       call.requestId = requestIdOf(request.headers);
       headers.set("x-request-id", call.requestId);
     }
-    if (refusal.reason === unknownCoding) headers.set("accept-encoding", takenCodings);
+    if (refusal.reason === unknownCoding) headers.set("accept-encoding", acceptedCodings);
     const named = call.method.pagination?.convention === "cursor" ? withRestNames(refusal) : refusal;
     return refusalAnswer(asRest(named, bound), { requestId: call.requestId, errorsUrl, headers });
   }

@@ -22,7 +22,7 @@ const notPatched = new Set(["record_version", "update_mask"]);
 
 function collect(plan: FieldPlan, holder: Record<string, unknown>, path: string, paths: string[]): void {
   const value = holder[plan.name];
-  if (value === null && !plan.takesNull) {
+  if (value === null && !plan.acceptsNull) {
     delete holder[plan.name];
     paths.push(path);
     return;

@@ -97,8 +97,8 @@ function accepts(accept: string | undefined): boolean {
   if (accept === undefined || accept === "") return true;
   return accept.split(",").some((one) => {
     const [type, ...parameters] = one.split(";").map((part) => part.trim().toLowerCase());
-    const isTaken = type === eventType || type === "*/*" || type === "text/*";
-    return isTaken && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
+    const isAccepted = type === eventType || type === "*/*" || type === "text/*";
+    return isAccepted && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
   });
 }
 

@@ -32,7 +32,7 @@ type Write = (writer: WireWriter, value: unknown) => void;
 interface Member {
   readonly name: string;
   readonly write: Write;
-  readonly takesNull: boolean;
+  readonly acceptsNull: boolean;
 }
 
 const writers = new WeakMap<DescMessage, Write>();
@@ -52,11 +52,11 @@ function fieldsWriter(desc: DescMessage): Write {
     // Made at first use: a message may contain itself.
     members ??= planOf(desc)
       .fields.toSorted((a, b) => a.field.number - b.field.number)
-      .map((plan) => ({ name: plan.name, takesNull: plan.takesNull, write: fieldWriter(plan) }));
+      .map((plan) => ({ name: plan.name, acceptsNull: plan.acceptsNull, write: fieldWriter(plan) }));
     const message = plain as Record<string, unknown>;
-    for (const { name, write, takesNull } of members) {
+    for (const { name, write, acceptsNull } of members) {
       const value = message[name];
-      if (value === undefined || (value === null && !takesNull)) continue;
+      if (value === undefined || (value === null && !acceptsNull)) continue;
       write(writer, value);
     }
   };

@@ -33,7 +33,7 @@ function toContractMethod(descriptor: DescMethod): ContractMethod {
     },
     rest: [],
     idempotent: false,
-    takesSecrets: false,
+    acceptsSecrets: false,
     readOnly: descriptor.idempotency === 1,
     rateCost: 1,
     longPoll: false,

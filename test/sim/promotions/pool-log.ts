@@ -33,7 +33,7 @@ export class PoolLog {
     this.#violate = (claim) => violate(`pool ${poolId}: ${claim}`);
   }
 
-  take({ entry }: DurableEntry): void {
+  add({ entry }: DurableEntry): void {
     if (entry.address?.key !== this.#handle) return;
     for (const { kind, events } of entry.steps)
       for (const event of events) {

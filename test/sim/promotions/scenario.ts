@@ -127,7 +127,7 @@ export class PromotionsScenario implements Scenario {
   #logs(): ReadonlyMap<string, PoolLog> {
     const violate = (claim: string) => this.#stage.violate(claim);
     const logs = new Map(this.#told.pools.map(({ id }) => [id, new PoolLog(id, violate)]));
-    for (const entry of this.#stage.durable()) for (const log of logs.values()) log.take(entry);
+    for (const entry of this.#stage.durable()) for (const log of logs.values()) log.add(entry);
     return logs;
   }
 

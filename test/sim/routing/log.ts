@@ -80,7 +80,7 @@ export class QueueLog {
         if (cause === "purged") this.purged.add(item.id);
         const life = this.lives.get(item.id)!;
         if (cause === "redriven") life.retries++;
-        this.#take({ ...item, cause, atMs: event.atMs, seq, retries: life.retries }, life);
+        this.#add({ ...item, cause, atMs: event.atMs, seq, retries: life.retries }, life);
       }
     }
     this.#checkSingletons();
@@ -110,7 +110,7 @@ export class QueueLog {
     });
   }
 
-  #take(step: Step, life: Life): void {
+  #add(step: Step, life: Life): void {
     const { id, cause, deliveries } = step;
     const together = life.steps.at(-1)?.seq === step.seq;
     if (step.record_version < life.version || (step.record_version === life.version && !together))

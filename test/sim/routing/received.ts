@@ -51,7 +51,7 @@ export class Received {
     for (const [shard, seq] of positions) if (!this.#from.has(shard)) this.#from.set(shard, seq);
   }
 
-  take({ cursor, event }: Message): void {
+  add({ cursor, event }: Message): void {
     this.cursors.push(cursor as string);
     if (event === undefined) return;
     const { id, kind, subject, payload } = event as Message;

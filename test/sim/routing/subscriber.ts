@@ -74,7 +74,7 @@ export class Subscriber {
       for (;;) {
         const { done, value } = await frames.next();
         if (done) return undefined;
-        this.#received.take(value as Message);
+        this.#received.add(value as Message);
         if (!this.settled && this.#random.chance(0.02))
           await this.#stage.scheduler.delay(this.#owner, this.#random.float() * 1_000, "read slowly");
         if (!signal.aborted) continue;

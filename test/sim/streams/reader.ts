@@ -69,7 +69,7 @@ export class Reader {
         const { done, value } = await frames.next();
         if (done) return;
         // A client that has left gets nothing.
-        if (!signal.aborted) this.#take(value as Message);
+        if (!signal.aborted) this.#receive(value as Message);
         if (!settled && this.#random.chance(0.01))
           await this.#stage.scheduler.delay(this.#owner, this.#random.float() * 1_500, "read slowly");
         if (!signal.aborted && !this.ended) continue;
@@ -87,7 +87,7 @@ export class Reader {
     }
   }
 
-  #take({ record, gone, end }: Message): void {
+  #receive({ record, gone, end }: Message): void {
     const stream = this.stream;
     if (record) {
       const told = record as RecordTold;

@@ -47,7 +47,7 @@ export class RenderPool {
     });
   }
 
-  /** Jobs that come in one turn of the loop go in one post. */
+  /** Jobs that come in one iteration of the event loop go in one post. */
   #handSoon(): void {
     if (this.#isHanding) return;
     this.#isHanding = true;
@@ -68,7 +68,7 @@ export class RenderPool {
     while (this.#waiting.length > 0) {
       const idle = this.#idle();
       if (idle === undefined) return;
-      idle.take(this.#waiting.splice(0, limits.renderBatchMax));
+      idle.run(this.#waiting.splice(0, limits.renderBatchMax));
     }
   }
 
@@ -166,7 +166,7 @@ class RenderThread {
     return this.#batch.length === 0 && !this.#isOver;
   }
 
-  take(batch: readonly Waiting[]): void {
+  run(batch: readonly Waiting[]): void {
     this.#batch = batch;
     Atomics.store(this.#progress, 0, -1);
     this.#watched(true);
