@@ -49,6 +49,42 @@ for (const [name, when] of cases)
     t.deepEqual(told.at(-1)!.damagedShards, [illShard]);
   });
 
+test("a shard whose tables are a newer copy than its journal: it is told once and refused, the others are served", async (t) => {
+  const first = await startFixture();
+  for (const key of [ill, well]) await first.ask({ type: "add", amount: 1 }, { key });
+  await first.world.advance(60_000);
+  const { head } = first.store.shard(illShard);
+  first.store.watermarks.set(illShard, head + 1);
+  const { options, told, times } = damagedWhen(() => false);
+  const second = await first.restart(options);
+  t.like(await second.ask({ type: "add", amount: 1 }, { key: ill }), damaged);
+  t.like(await second.ask({ type: "add", amount: 1 }, { key: well }), { response: { sum: 2 } });
+  await second.world.advance(60_000);
+  t.like(await second.ask({ type: "read" }, { key: ill }), damaged);
+  t.is(times(), 1);
+  t.deepEqual(told.at(-1)!.damagedShards, [illShard]);
+  t.is(first.store.shard(illShard).head, head, "nothing was written");
+});
+
+test("given a shard that is being opened, when its next owner stores rows first, then it is fenced and not called damaged", async (t) => {
+  const first = await startFixture();
+  await first.ask({ type: "add", amount: 1 }, { key: ill });
+  let opened = false;
+  const { options, times } = damagedWhen((operation) => {
+    if (operation.type === "open") opened = true;
+    else if (opened && operation.type === "watermark" && operation.shard === illShard) {
+      opened = false;
+      const shard = first.store.shard(illShard);
+      shard.epoch++;
+      first.store.watermarks.set(illShard, ++shard.head);
+    }
+    return false;
+  });
+  const error = await t.throwsAsync(first.restart(options), { instanceOf: StorageError });
+  t.is(error.kind, "fenced");
+  t.is(times(), 0);
+});
+
 test("a shard that turns out to be damaged by an append, or when it is taken anew, is told once and not tried again", async (t) => {
   for (const kind of ["append", "replay"] as const) {
     let broken = false;

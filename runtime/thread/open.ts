@@ -1,5 +1,5 @@
 import { assert, type Refusal, refuse, toRfc3339 } from "#base";
-import { type OpenedShard, StorageError } from "#storage";
+import { type Journal, type OpenedShard, StorageError } from "#storage";
 import { isDamage } from "../refusals.ts";
 import { unpackValue } from "../shard/codec.ts";
 import { decodeChanges } from "../shard/entry.ts";
@@ -161,6 +161,7 @@ async function recover(thread: Thread, shard: Shard, owned: OwnedShard): Promise
   const { epoch, head, confirmedMs } = owned;
   const { journal, tables } = thread.storage;
   const watermark = await tables.watermark(shard.number);
+  if (watermark > head) await refuseNewerTables(journal, owned, watermark);
   // After the watermark: what was written between the two makes it later, never earlier than the rows.
   const time = await tables.get({
     shard: shard.number,
@@ -177,10 +178,24 @@ async function recover(thread: Thread, shard: Shard, owned: OwnedShard): Promise
     fold(shard, changes, bytes, 0, seq);
     shard.timeMs = Math.max(shard.timeMs, now);
   }
-  assert(seq === Math.max(head, watermark), `the journal of shard ${shard.number} ends at its head ${head}`);
+  assert(seq === head, `the journal of shard ${shard.number} ends at its head ${head}`);
   if (shard.status !== "opening") return;
   shard.ready(epoch, seq, confirmedMs);
   thread.trims.opened(shard, watermark);
+}
+
+/**
+ * The tables are ahead of the journal. Another owner may have stored that since, which an append of nothing finds out.
+ * Otherwise the two are copies of different times: a shard that went on from there would number new entries as lost ones.
+ */
+async function refuseNewerTables(journal: Journal, owned: OwnedShard, watermark: number): Promise<never> {
+  const { shard, epoch, head } = owned;
+  await journal.append({ shard, epoch, firstSeq: head + 1, entries: [] });
+  throw new StorageError(
+    "corrupt",
+    `the tables of shard ${shard} reach sequence ${watermark}, but its journal ends at ${head}: the tables are a newer copy than the journal`,
+    { shard },
+  );
 }
 
 /** Nothing more can be done here: another owner, a damaged store, or our own end. */

@@ -121,6 +121,24 @@ test.serial(
 );
 
 test.serial(
+  "the tables are a newer copy than the journal: the start is refused",
+  inFolder(async (t, dir) => {
+    const [data, older] = [join(dir, "data"), join(dir, "older")];
+    const write = (seq: number) =>
+      session(data, async ({ journal, tables }) => {
+        await append(journal, await take(journal, 1), seq, [`value ${seq}`]);
+        await tables.write([flush(1, seq, [put("k", `v${seq}`, seq)])]);
+      });
+    await write(1);
+    await cp(data, older, { recursive: true });
+    await write(2);
+    await rm(join(older, "tables"), { recursive: true });
+    await rename(join(data, "tables"), join(older, "tables"));
+    await refused(t, older, /tables of shard 1 reach sequence 2, but its journal ends at 1: .* newer copy/);
+  }),
+);
+
+test.serial(
   "segments are trimmed, reused and left by a worker that ended: every later start finds the listed segments",
   inFolder(async (t, dir) => {
     let head = 0;

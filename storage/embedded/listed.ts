@@ -1,4 +1,5 @@
-import type { ListedSegment } from "./generation.ts";
+import type { Generation, ListedSegment } from "./generation.ts";
+import type { HistoryGroup } from "./history.ts";
 import type { SegmentContent } from "./segment.ts";
 
 /**
@@ -22,6 +23,21 @@ export function unlike(
 
 export function missing(path: string): string {
   return `${path} is missing: the file "generation" lists it, and acknowledged entries may be in it`;
+}
+
+/** What is wrong where the tables have more than the journal ever had, by its entries, its last open and what has left it. */
+export function aheadOfJournal(
+  shard: number,
+  watermark: number,
+  { dropped, heads, version }: Generation,
+  found: readonly HistoryGroup[],
+): string | undefined {
+  // Never written since it was made: a folder of format 1 does not say what has left its journal.
+  if (version === 0) return;
+  let reached = Math.max(dropped[shard]!, heads[shard]!);
+  for (const { firstSeq, count } of found) reached = Math.max(reached, firstSeq + count - 1);
+  if (watermark <= reached) return;
+  return `the tables of shard ${shard} reach sequence ${watermark}, but its journal ends at ${reached}: the tables are a newer copy than the journal`;
 }
 
 export function behindJournal(shard: number, watermark: number, dropped: number): string {

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import test from "ava";
 import { limits } from "#base";
 import type { Storage, StorageHost, Tables } from "#storage";
-import { inFolder, session } from "../../test/support/embedded.ts";
+import { inFolder, journalUpTo, session } from "../../test/support/embedded.ts";
 import { sourceArguments } from "../../test/support/typescript/arguments.ts";
 import { take } from "../journal.cases.ts";
 import { flush, put, scanned } from "../tables.cases.ts";
@@ -119,7 +119,14 @@ test.serial(
     // A kill after the last slice would prove nothing.
     for (let round = 0; left === 0 && round < 10; round++) {
       await rm(dir, { recursive: true });
-      await session(dir, (storage) => fill(storage, 2 * rowCount));
+      await session(dir, async (storage) => {
+        for (const [shard, seq] of [
+          [1, 3],
+          [2, 1],
+        ] as const)
+          await journalUpTo(storage.journal, shard, seq);
+        await fill(storage, 2 * rowCount);
+      });
       const child = spawn(process.execPath, [...sourceArguments, script, dir], {
         stdio: "inherit",
       });

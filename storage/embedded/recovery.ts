@@ -6,7 +6,7 @@ import { StorageError } from "../error.ts";
 import { withFile } from "./durable.ts";
 import type { Generation } from "./generation.ts";
 import { type HistoryGroup, happened } from "./history.ts";
-import { behindJournal, missing, unlike } from "./listed.ts";
+import { aheadOfJournal, behindJournal, missing, unlike } from "./listed.ts";
 import { readSegment } from "./segment.ts";
 import { type SegmentRecord, segmentName, segmentSuffix } from "./segments.ts";
 import { numberOf } from "./spares.ts";
@@ -52,6 +52,8 @@ export async function recoverJournal(
     const { salt, end } = content;
     records.push({ path, lastSeqs, owner: undefined, listed: { salt, bytes: bytes.length, end } });
   }
+  // A folder of format 1 does not say what has left its journal: what its tables have, at most.
+  if (generation.version === 0) generation.dropped.set(watermarks);
   const heads = ranges.map((found, shard) => headOf(shard, found, generation, watermarks[shard]!));
   for (const { lastSeqs } of records)
     for (const [shard, seq] of lastSeqs) lastSeqs.set(shard, Math.min(seq, heads[shard]!));
@@ -74,6 +76,8 @@ function headOf(
 ): number {
   const dropped = generation.dropped[shard]!;
   if (watermark < dropped) throw new StorageError("corrupt", behindJournal(shard, watermark, dropped));
+  const ahead = aheadOfJournal(shard, watermark, generation, found);
+  if (ahead !== undefined) throw new StorageError("corrupt", ahead);
   const opened = { epoch: generation.epochs[shard]!, head: generation.heads[shard]! };
   const { head, missing } = happened(found, opened, watermark);
   if (missing !== undefined)

@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import test from "ava";
 import { StorageError, startStorage, verifyData } from "#storage";
-import { inFolder, session } from "../../test/support/embedded.ts";
+import { inFolder, journalUpTo, session } from "../../test/support/embedded.ts";
 import { take } from "../journal.cases.ts";
 import { flush, put, scanned } from "../tables.cases.ts";
 import { watermarkKey } from "./row-key.ts";
@@ -24,7 +24,7 @@ test.serial(
   inFolder(async (t, dir) => {
     const row = (name: string) => put(name, `${name}-${"v".repeat(200)}`, 1);
     await session(dir, async ({ journal, tables }) => {
-      await take(journal, 1);
+      for (const shard of [1, 2]) await journalUpTo(journal, shard, 1);
       await tables.write([flush(1, 1, [row("sound"), row("struck")]), flush(2, 1, [row("other")])]);
     });
     await change(dir, "struck-vvvv", 50);

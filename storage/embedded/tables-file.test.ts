@@ -2,14 +2,13 @@ import { readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
 import { StorageError, startStorage, verifyData } from "#storage";
-import { inFolder, session } from "../../test/support/embedded.ts";
-import { take } from "../journal.cases.ts";
+import { inFolder, journalUpTo, session } from "../../test/support/embedded.ts";
 import { drop, flush, put } from "../tables.cases.ts";
 import { inspectTables } from "./tables-file.ts";
 
 async function withRows(dir: string): Promise<string> {
   await session(dir, async ({ journal, tables }) => {
-    await take(journal, 1);
+    await journalUpTo(journal, 1, 1);
     const rows = Array.from({ length: 500 }, (_, i) =>
       put(`k${i}`, "v".repeat(i % 50 === 0 ? 9_000 : 500), 1),
     );
@@ -65,7 +64,7 @@ test.serial(
     // Whether two flushes share a transaction depends on timing: on a busy machine it may take more rounds.
     for (let round = 1; round <= 20 || (short === 0 && round <= 200); round++) {
       await session(dir, async ({ journal, tables }) => {
-        await take(journal, 1);
+        await journalUpTo(journal, 1, round * 2);
         // Flushes that wait together share a transaction, which then puts and deletes long values.
         const keys = Array.from({ length: 30 }, (_, i) => `${round}.${i}`);
         const value = "v".repeat(4_000 + round * 700);

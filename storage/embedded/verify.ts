@@ -7,7 +7,7 @@ import type { DataReport } from "../report.ts";
 import { dataFormat, formatOf, type Generation, readGeneration } from "./generation.ts";
 import { type HistoryGroup, happened } from "./history.ts";
 import { folders } from "./layout.ts";
-import { behindJournal, missing, unlike } from "./listed.ts";
+import { aheadOfJournal, behindJournal, missing, unlike } from "./listed.ts";
 import { lockFolder } from "./lock.ts";
 import { temporaryFolder } from "./objects.ts";
 import { readSegment } from "./segment.ts";
@@ -161,10 +161,11 @@ function checkShards(
     const epochMax = found.reduce((max, { epoch }) => Math.max(max, epoch), 0);
     if (epochMax > generation.number)
       report.bad(`shard ${shard} has entries of epoch ${epochMax}, above generation ${generation.number}.`);
-    // The head is computed from the watermark on, so a watermark beyond the head shows as a gap between them.
+    const ahead = aheadOfJournal(shard, watermark, generation, found);
     const { head, missing: lacking } = happened(found, opened, watermark);
     if (watermark < generation.dropped[shard]!)
       report.bad(behindJournal(shard, watermark, generation.dropped[shard]!));
+    else if (ahead !== undefined) report.bad(ahead);
     else if (lacking !== undefined)
       report.bad(`the journal of shard ${shard} lacks sequence ${lacking}; the tables reach ${watermark}.`);
     waiting += head - watermark;

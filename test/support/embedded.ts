@@ -2,7 +2,7 @@ import { cp, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ExecutionContext } from "ava";
-import { attachStorage, type Storage, type StorageHost, startStorage } from "#storage";
+import { attachStorage, type Journal, type Storage, type StorageHost, startStorage } from "#storage";
 import { append, take } from "../../storage/journal.cases.ts";
 
 /** A case with its own folder. */
@@ -31,6 +31,13 @@ export async function session<T>(
     await storage.close();
     await host.close();
   }
+}
+
+/** Appends entries up to this sequence, which flushes of the same sequence belong to. */
+export async function journalUpTo(journal: Journal, shard: number, seq: number): Promise<void> {
+  const owner = await take(journal, shard);
+  const entries = Array.from({ length: seq - owner.head }, () => "entry");
+  await append(journal, owner, owner.head + 1, entries);
 }
 
 export const segmentsOf = async (dir: string) =>
