@@ -28,6 +28,8 @@ export interface Call {
   tenant?: string;
   /** What this thread knows of that tenant; set with it. */
   tenantFacts?: TenantFacts;
+  /** Its place in a trace, as a W3C `traceparent`; absent: it is not traced. */
+  trace?: string;
   /** What the call uses of an operation that has no limit, if it succeeds. */
   uses: number;
   /** The tenant's own secret, where the request has secrets and can be repeated. */
@@ -79,6 +81,7 @@ class OpenCall implements Call {
   principal?: Principal;
   tenant?: string;
   tenantFacts?: TenantFacts;
+  trace?: string;
   uses = 0;
   fingerprintKey?: string;
   replayed = false;

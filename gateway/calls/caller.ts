@@ -17,7 +17,6 @@ export function callerOf(call: Call): Caller {
   const environment = call.headers.get("x-environment");
   const named = environment === undefined ? caller : { ...caller, environment };
   const made = principal?.origin === undefined ? named : { ...named, origin: principal.origin };
-  // What telemetry answers with is this call's place in its trace.
-  const trace = call.responseHeaders.get("traceparent");
+  const { trace } = call;
   return trace === undefined ? made : { ...made, trace };
 }

@@ -94,7 +94,8 @@ function within<Key, Inner, Value>(outer: Map<Key, Map<Inner, Value>>, key: Key)
   return inner;
 }
 
-/** The caller can find our part of its trace. */
+/** The caller can find our part of its trace, and entities are told it. */
 function answerWith(call: Call, context: TraceContext): void {
-  call.responseHeaders.set("traceparent", printTraceparent(context));
+  call.trace = printTraceparent(context);
+  call.responseHeaders.set("traceparent", call.trace);
 }

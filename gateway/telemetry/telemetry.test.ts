@@ -7,6 +7,7 @@ import { freePort } from "../../test/support/free-port.ts";
 import { sourceArguments } from "../../test/support/typescript/arguments.ts";
 import { AnswerHeaders } from "../calls/answer-headers.ts";
 import type { Call } from "../calls/call.ts";
+import { callerOf } from "../calls/caller.ts";
 import { createCallTelemetry, createLog, exposition, Metrics, startTracing } from "./index.ts";
 import { parseTraceparent, printTraceparent } from "./trace-context.ts";
 
@@ -91,9 +92,12 @@ test("a traceparent is read, continued and answered; a broken one is as none", (
   const answered = parseTraceparent(call.responseHeaders.get("traceparent"));
   t.is(answered?.traceId, "4bf92f3577b34da6a3ce929d0e0e4736");
   t.not(answered?.parentId, "00f067aa0ba902b7");
+  t.is(callerOf(call).trace, call.responseHeaders.get("traceparent"), "entities are told the same");
   const plain = callWith({});
   telemetry.callStarted(plain);
   t.is(plain.responseHeaders.get("traceparent"), undefined);
+  plain.responseHeaders.set("traceparent", parent);
+  t.is(callerOf(plain).trace, undefined, "headers of the answer are not looked through for it");
 });
 
 test("with an endpoint, spans arrive there with the caller as parent", async (t) => {
