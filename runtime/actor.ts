@@ -1,12 +1,8 @@
 import type { Refusal, TuplePart } from "#base";
+import type { Address } from "./address.ts";
 import type { EffectRequest, EffectStep } from "./effects/effect.ts";
 
-/** Names one entity. The tenant is part of every address. */
-export interface Address {
-  readonly kind: string;
-  readonly tenant: string;
-  readonly key: string;
-}
+export type { Address } from "./address.ts";
 
 /**
  * What a module says about one kind of entity. `decide`, `apply`, `seal`, `restore` and `respond` are synchronous and pure

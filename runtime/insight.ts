@@ -1,6 +1,6 @@
 import type { Address } from "./actor.ts";
 import type { Cell } from "./shard/cell.ts";
-import type { Thread } from "./thread/thread.ts";
+import type { Host, Shard } from "./shard/shard.ts";
 
 /** Figures of one thread and its shards at one moment, as plain data. Latencies are counts per bucket of `latencyBucketsMs`. */
 export interface Insight {
@@ -76,10 +76,21 @@ export interface ListedActor {
   readonly isolatedUntilMs?: number;
 }
 
+/** What is shown of a thread. */
+interface ShownThread
+  extends Pick<
+    Host,
+    "world" | "clock" | "limits" | "mailboxes" | "parking" | "residents" | "failing" | "slabs"
+  > {
+  readonly shards: ReadonlyMap<number, Shard>;
+  readonly effects: { readonly running: number; readonly waiting: number };
+  readonly checkpoints: { readonly waitingBytes: number; readonly writes: number; readonly rows: number };
+}
+
 /** Of one thread, whatever is asked for: a list is for people. */
 const listedMax = 10_000;
 
-export function insightOf(thread: Thread, worker: number): Insight {
+export function insightOf(thread: ShownThread, worker: number): Insight {
   const shards: ShardInsight[] = [];
   for (const shard of thread.shards.values()) {
     const { metrics, commit, buffer } = shard;
@@ -131,7 +142,7 @@ export function insightOf(thread: Thread, worker: number): Insight {
   };
 }
 
-export function listActors(thread: Thread, filter: ActorFilter): ListedActor[] {
+export function listActors(thread: ShownThread, filter: ActorFilter): ListedActor[] {
   const max = Math.min(filter.max ?? listedMax, listedMax);
   const listed: ListedActor[] = [];
   const nowMs = thread.world.clock.monotonic();
@@ -159,7 +170,7 @@ export function listActors(thread: Thread, filter: ActorFilter): ListedActor[] {
   return listed;
 }
 
-function isolation(cell: Cell, { world, clock }: Thread): Partial<ListedActor> | undefined {
+function isolation(cell: Cell, { world, clock }: ShownThread): Partial<ListedActor> | undefined {
   const restMs = cell.isolatedUntilMs - world.clock.monotonic();
   return restMs > 0 ? { status: "isolated", isolatedUntilMs: clock.wallMs + restMs } : undefined;
 }

@@ -3,14 +3,13 @@ import type { Manifest } from "../shared/notify/manifest.ts";
 import {
   channels,
   type IntegrationCopy,
-  type JsonObject,
   type PacerSlot,
   type SendOutcome,
 } from "../shared/outbound/types.ts";
 import { effectId } from "./apply.ts";
 import { type Card, subscriberView } from "./card.ts";
 import type { Attempt, DeadLetter, Delivery, DeliveryFailure, Tier } from "./delivery.ts";
-import { putInInbox } from "./inbox.ts";
+import { type InboxContent, putInInbox } from "./inbox.ts";
 import { candidatesOf } from "./select.ts";
 import { tiers, type Waiting, waitingKey } from "./state.ts";
 import { suppress } from "./suppress.ts";
@@ -30,12 +29,6 @@ export type SendResult =
     }
   /** The pacer's slot was over before the attempt began. */
   | { readonly type: "slot_lost" };
-
-export interface InboxContent {
-  readonly subject: string;
-  readonly body: string;
-  readonly data: JsonObject;
-}
 
 /**
  * Chooses an integration and starts an attempt, in one commit. A delivery without a slot or a grant waits; one that no integration

@@ -1,12 +1,18 @@
 import { isRefusal, limits, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
 import { type PageRequest, pageBounds, sealCursor } from "../shared/cursor.ts";
+import type { JsonObject } from "../shared/outbound/types.ts";
 import { secretOf } from "../shared/records/state.ts";
 import { type Delivery, type InboxEntry, inboxMessage } from "./delivery.ts";
-import type { InboxContent } from "./dispatch.ts";
 import { Reads } from "./reads.ts";
 import type { Event, InboxSeen, State } from "./state.ts";
 import { Work } from "./work.ts";
+
+export interface InboxContent {
+  readonly subject: string;
+  readonly body: string;
+  readonly data: JsonObject;
+}
 
 /** In the commit that ends the attempt: a message is there once, whatever happens to the process. */
 export function putInInbox(work: Work, delivery: Delivery, { subject, body, data }: InboxContent): void {

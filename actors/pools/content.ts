@@ -1,37 +1,19 @@
 import { canonicalText, digestOf, type FieldError, limits, type Refusal, refuse, uncanonical } from "#base";
 import { problemsOf } from "../shared/cel.ts";
-import { fillPoolConfig, type PoolConfig, type PoolConfigInput } from "../shared/pool-config.ts";
+import { fillPoolConfig, type PoolConfigInput } from "../shared/pool-config.ts";
 import { checkPoolConfig } from "../shared/pool-config-check.ts";
 import { actionResource, type PoolRecord, type RuleRecord } from "../shared/pool-record.ts";
 import type { Message } from "../shared/records/record.ts";
 import type { RuleAction, Strategy } from "../shared/router.ts";
 import { actionOf } from "./rule-action.ts";
 import type { State } from "./state.ts";
-
-export type ContentKind = "routing" | "strategy";
-
-/** What a version holds and a digest is made of, in the words of the contract, every default filled in. */
-export type Content = RoutingContent | StrategyContent;
-
-export interface RoutingContent {
-  readonly config: Omit<PoolConfig, "sticky" | "outlier">;
-  /** By order and name: their ids are not part of it. */
-  readonly rules: readonly RuleContent[];
-}
-
-export interface StrategyContent {
-  readonly strategy: Strategy;
-  readonly sticky?: PoolConfig["sticky"];
-  readonly outlier: PoolConfig["outlier"];
-}
-
-export interface RuleContent {
-  readonly name: string;
-  readonly order: number;
-  readonly enabled: boolean;
-  readonly condition: string;
-  readonly action: Message;
-}
+import type {
+  Content,
+  ContentKind,
+  RoutingContent,
+  RuleContent,
+  StrategyContent,
+} from "./version-content.ts";
 
 /** What is in force now. */
 export function liveContent(state: State, kind: ContentKind): Content {

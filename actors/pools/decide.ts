@@ -3,7 +3,6 @@ import { isRefusal, limits, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
 import type { ActivationMessage } from "../shared/activation.ts";
 import { controlNames } from "../shared/control-numbers.ts";
-import type { PageRequest } from "../shared/cursor.ts";
 import { checkEnvironment } from "../shared/environment.ts";
 import { fillPoolConfig, type PoolConfigInput } from "../shared/pool-config.ts";
 import { checkPoolConfig } from "../shared/pool-config-check.ts";
@@ -15,7 +14,7 @@ import { checkVersion } from "../shared/version.ts";
 import { decideActivation } from "./activation/steps.ts";
 import { admits, configured, controlsOf } from "./configured.ts";
 import { refuseDirect } from "./governance.ts";
-import { listChildren } from "./list.ts";
+import { type ListChildren, listChildren } from "./list.ts";
 import { decideRecipient, type RecipientCommand } from "./recipients.ts";
 import { actionOf } from "./rule-action.ts";
 import { type ActionCheck, actionProblems } from "./rule-check.ts";
@@ -36,12 +35,7 @@ export type Command =
       readonly version?: number;
     }
   | { readonly type: "delete"; readonly poolId: string; readonly force: boolean; readonly version?: number }
-  | {
-      readonly type: "list";
-      readonly list: "recipients" | "rules";
-      readonly poolId: string;
-      readonly request: ListRequest;
-    }
+  | ListChildren
   | {
       readonly type: "set_change_control";
       readonly poolId: string;
@@ -52,10 +46,6 @@ export type Command =
   | VersionCommand
   | RecipientCommand
   | RuleCommand;
-
-export interface ListRequest extends PageRequest {
-  readonly status?: string;
-}
 
 export function decide(state: State, command: Command, context: Context): Decision<Event> {
   if (command.type === "create") return create(state, command, context);

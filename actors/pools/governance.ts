@@ -1,7 +1,7 @@
 import { type Refusal, refuse, toRfc3339 } from "#base";
 import type { CanaryShare } from "../shared/canary.ts";
 import type { Message, Stored } from "../shared/records/record.ts";
-import type { Content, ContentKind } from "./content.ts";
+import type { Content, ContentKind } from "./version-content.ts";
 
 /** How the pool's content may be changed, and which promotions have a hand in it. */
 export interface Governance {

@@ -1,16 +1,24 @@
 import { isRefusal, limits } from "#base";
 import type { Context, Decision } from "#runtime";
-import { cutToBytes, pageBounds, sealCursor } from "../shared/cursor.ts";
+import { cutToBytes, type PageRequest, pageBounds, sealCursor } from "../shared/cursor.ts";
 import { recipientStatus } from "../shared/pool-record.ts";
 import type { RouterView } from "../shared/router.ts";
-import type { Command } from "./decide.ts";
 import { recipientMessage, ruleMessage } from "./resources.ts";
 import { type Event, recipientIdsOf, ruleIdsOf, type State } from "./state.ts";
 
-type List = Extract<Command, { type: "list" }>;
+export interface ListChildren {
+  readonly type: "list";
+  readonly list: "recipients" | "rules";
+  readonly poolId: string;
+  readonly request: ListRequest;
+}
+
+export interface ListRequest extends PageRequest {
+  readonly status?: string;
+}
 
 /** A page of recipients or rules: all of them are in memory. A pool without a seal draws one for the cursor. */
-export function listChildren(state: State, command: List, context: Context): Decision<Event> {
+export function listChildren(state: State, command: ListChildren, context: Context): Decision<Event> {
   const { list, request } = command;
   const scope = [state.tenant, state.pool!.id, list, request.status, "id"];
   const bounds = pageBounds(request, state.seal, scope);
@@ -30,7 +38,11 @@ export function listChildren(state: State, command: List, context: Context): Dec
   return { events: state.seal === "" ? [{ type: "sealed", seal }] : [], answer };
 }
 
-function filtered(state: State, { list, request: { status } }: List, context: Context): readonly string[] {
+function filtered(
+  state: State,
+  { list, request: { status } }: ListChildren,
+  context: Context,
+): readonly string[] {
   if (list === "rules") return ruleIdsOf(state);
   if (status === undefined) return recipientIdsOf(state);
   const { recipients } = context.twin<RouterView>("router");

@@ -2,7 +2,8 @@ import { handleOf, isRefusal, RefusalError, refuse } from "#base";
 import type { CallContext, Orchestration } from "../module.ts";
 import { ask } from "../shared/records/ask.ts";
 import type { Message } from "../shared/records/record.ts";
-import { type Content, type ContentKind, contentMessage, mapped } from "./content.ts";
+import { contentMessage, mapped } from "./content.ts";
+import type { Content, ContentKind } from "./version-content.ts";
 
 interface CreateRequest {
   readonly pool_id: string;

@@ -2,11 +2,12 @@ import type { EntityMethod } from "#runtime";
 import type { PageRequest } from "../shared/cursor.ts";
 import { answered, versionOf } from "../shared/records/methods.ts";
 import type { Message } from "../shared/records/record.ts";
-import type { ContentKind } from "./content.ts";
-import type { Command, ListRequest } from "./decide.ts";
+import type { Command } from "./decide.ts";
+import type { ListRequest } from "./list.ts";
 import { poolMessage, recipientMessage, ruleMessage } from "./resources.ts";
 import type { ActionCheck } from "./rule-check.ts";
 import type { Event, State } from "./state.ts";
+import type { ContentKind } from "./version-content.ts";
 
 type Method = EntityMethod<State, Command, Event>;
 type Make<Request> = (request: Request) => Command;

@@ -2,16 +2,10 @@ import { digestOf, isRefusal, limits, type Refusal, refuse, toRfc3339 } from "#b
 import type { Context, Decision, RowRef } from "#runtime";
 import { type PageRequest, pageBounds, sealCursor } from "../shared/cursor.ts";
 import type { Message } from "../shared/records/record.ts";
-import {
-  type Content,
-  type ContentKind,
-  contentMessage,
-  contentOf,
-  liveContent,
-  tooLarge,
-} from "./content.ts";
+import { contentMessage, contentOf, liveContent, tooLarge } from "./content.ts";
 import { type Governance, inUse, type VersionEntry, type VersionRow } from "./governance.ts";
 import type { Event, State } from "./state.ts";
+import type { Content, ContentKind } from "./version-content.ts";
 
 export type VersionCommand =
   | {

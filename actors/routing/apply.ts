@@ -2,10 +2,11 @@ import { limits } from "#base";
 import type { RowWriter } from "#runtime";
 import { addCounts } from "../shared/canary.ts";
 import { assign, dropRecipient, hold, holdLeases, putRecipient, unhold, writeLive } from "./assign.ts";
+import type { Event, OutcomeRecord } from "./event.ts";
 import { enforceShare, observe, reinstate } from "./health.ts";
 import { bucketKey, recordTable } from "./record.ts";
 import { type ConfigRow, collections, setConfig } from "./restore.ts";
-import type { Event, OutcomeRecord, State } from "./state.ts";
+import type { State } from "./state.ts";
 
 export function apply(state: State, event: Event, rows: RowWriter): void {
   switch (event.type) {

@@ -1,22 +1,23 @@
+import type { Refusal } from "#base";
 import { type CanaryCounts, codeOf, noCounts, type Side, sideOf } from "../shared/canary.ts";
 import { lazyProgram } from "../shared/cel.ts";
 import type { PoolConfig } from "../shared/pool-config.ts";
 import type { CanaryRouting, CanaryTable, CompiledRule, RotationClock, Strategy } from "../shared/router.ts";
+import type { Event } from "./event.ts";
 import type { LiveRecipient } from "./recipient.ts";
-import type { RouteResult } from "./route.ts";
-import type { Event, RouteView, State } from "./state.ts";
+import type { RouteView } from "./route-view.ts";
 
 /** The router with a candidate's rules, strategy and sticky key in the place of its own; all else is the router's. */
 class CanaryView implements RouteView {
   readonly canary: undefined;
   readonly candidateId: string;
-  readonly #state: State;
+  readonly #state: RouteView;
   readonly #table: CanaryTable;
   readonly #rules: readonly CompiledRule[] | undefined;
   #from: PoolConfig | undefined;
   #config: PoolConfig | undefined;
 
-  constructor(state: State, table: CanaryTable) {
+  constructor(state: RouteView, table: CanaryTable) {
     this.#state = state;
     this.#table = table;
     this.candidateId = table.candidateId;
@@ -43,7 +44,7 @@ class CanaryView implements RouteView {
     return this.#config;
   }
 
-  get status(): State["status"] {
+  get status(): RouteView["status"] {
     return this.#state.status;
   }
 
@@ -63,7 +64,7 @@ class CanaryView implements RouteView {
     return this.#state.version;
   }
 
-  get recipients(): Map<string, LiveRecipient> {
+  get recipients(): RouteView["recipients"] {
     return this.#state.recipients;
   }
 
@@ -102,7 +103,11 @@ export interface RouterCanary extends CanaryRouting {
   readonly counts: CanaryCounts;
 }
 
-export function canaryOf(state: State, table: CanaryTable, counts: CanaryCounts | undefined): RouterCanary {
+export function canaryOf(
+  state: RouteView,
+  table: CanaryTable,
+  counts: CanaryCounts | undefined,
+): RouterCanary {
   const known = counts?.candidateId === table.candidateId ? counts : noCounts(table.candidateId);
   return { table, view: new CanaryView(state, table), counts: known };
 }
@@ -122,8 +127,14 @@ export function routedCode(side: Side, failed: boolean): number {
   return routedCodes[side][failed ? 1 : 0];
 }
 
+/** What is counted of a decision. */
+type CountedResult = { readonly events: readonly Event[] } & (
+  | { readonly type: "routed" | "redirect" }
+  | { readonly type: "refused"; readonly refusal: Refusal }
+);
+
 /** What one decision counts as on its side; 0: nothing, it says nothing of the candidate. */
-export function codeOfResult(side: Side, result: RouteResult): number {
+export function codeOfResult(side: Side, result: CountedResult): number {
   const failed = result.events.some(({ type }) => type === "rules_failed");
   const more = failed ? (["condition_error"] as const) : [];
   switch (result.type) {

@@ -3,10 +3,11 @@ import type { Context, Decision } from "#runtime";
 import { fullPurse, isSpent, spentOf, unreadConditions } from "../shared/cel-purse.ts";
 import { checkEnvironment, checkRedirect } from "../shared/environment.ts";
 import { advance } from "./assign.ts";
+import type { Event } from "./event.ts";
 import { decideOutcomes, type OutcomeSpec } from "./outcomes.ts";
 import { bucketKey, bucketOf, unpackRecord } from "./record.ts";
 import { type RouteResult, type RouteSpec, route } from "./route.ts";
-import type { Event, State } from "./state.ts";
+import type { State } from "./state.ts";
 
 export type Command =
   | {

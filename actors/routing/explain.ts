@@ -1,8 +1,9 @@
 import { limits, shortened } from "#base";
-import { type Exclusion, exclusionOf, levelOf, type Requirements } from "../shared/eligibility.ts";
+import { exclusionOf, levelOf, type Requirements } from "../shared/eligibility.ts";
+import type { Exclusion } from "../shared/selectable.ts";
 import type { Draw } from "../shared/strategy.ts";
 import type { LiveRecipient } from "./recipient.ts";
-import type { RouteView } from "./state.ts";
+import type { RouteView } from "./route-view.ts";
 
 export interface Explanation {
   readonly recipient_id: string;

@@ -3,8 +3,9 @@ import type { Context, Need, RowRef } from "#runtime";
 import { codeOf, type Measure, sideOf } from "../shared/canary.ts";
 import { checkMetadata } from "../shared/metadata.ts";
 import type { CanaryRouting } from "../shared/router.ts";
+import type { Event, OutcomeRecord } from "./event.ts";
 import { bucketKey, unpackRecord } from "./record.ts";
-import type { Event, OutcomeRecord, State } from "./state.ts";
+import type { State } from "./state.ts";
 
 /** How something ended, as reported. Without an id each report is a new one. */
 export interface OutcomeSpec extends Omit<OutcomeRecord, "id" | "at"> {

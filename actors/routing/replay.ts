@@ -3,7 +3,7 @@ import type { Candidate, RotationClock, Strategy } from "../shared/router.ts";
 import { type Draw, pick, seedOf, sumsOf, twoChoices } from "../shared/strategy.ts";
 import { type LiveRecipient, recipientHash } from "./recipient.ts";
 import type { RoutingRecord, SampleRow, TableRecord } from "./record.ts";
-import type { RouteView } from "./state.ts";
+import type { RouteView } from "./route-view.ts";
 
 /** The part of a record that depends on the candidates. */
 export function recordCandidates(

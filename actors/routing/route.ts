@@ -7,11 +7,13 @@ import { eligible, exclusionOf, type Requirements } from "../shared/eligibility.
 import { evaluateRules, type RoutableItem, type RuleOutcome } from "../shared/rules.ts";
 import { choose, type Draw, seedOf } from "../shared/strategy.ts";
 import { codeOfResult, counted, routedCode, sideNow } from "./canary.ts";
+import type { Event } from "./event.ts";
 import { type Explained, explain } from "./explain.ts";
 import type { LiveRecipient } from "./recipient.ts";
 import { none, packRecord, type RoutingRecord } from "./record.ts";
 import { recordCandidates } from "./replay.ts";
-import type { Event, RouteView, State } from "./state.ts";
+import type { RouteView } from "./route-view.ts";
+import type { State } from "./state.ts";
 
 /** One item to route. */
 export interface RouteSpec {

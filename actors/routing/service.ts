@@ -3,11 +3,12 @@ import type { Context, EntityMethod } from "#runtime";
 import { batchError } from "../shared/batch.ts";
 import { type PoolView, recipientResource } from "../shared/pool-record.ts";
 import type { Command } from "./decide.ts";
+import type { Event, OutcomeRecord } from "./event.ts";
 import type { OutcomeResult, OutcomeSpec } from "./outcomes.ts";
 import { bucketKey, bucketOf, type TableRecord, unpackRecord } from "./record.ts";
 import { verify } from "./replay.ts";
 import type { RouteResult } from "./route.ts";
-import type { Event, OutcomeRecord, State } from "./state.ts";
+import type { State } from "./state.ts";
 import { type PackedAnswer, type PackedRequest, packAnswer, routingResource, unpackRoute } from "./wire.ts";
 
 type Method = EntityMethod<State, Command, Event>;

@@ -8,63 +8,19 @@ import type {
   CanaryTable,
   CompiledRule,
   RotationClock,
-  RouterEvent,
   RouterView,
   RoutingRule,
   Strategy,
 } from "../shared/router.ts";
 import { canaryOf, type RouterCanary } from "./canary.ts";
 import type { LiveRecipient } from "./recipient.ts";
+import type { RouteView } from "./route-view.ts";
 
 export interface Hold {
   readonly recipientId: string;
   readonly cost: number;
   /** 0: until it is given back. */
   readonly untilMs: number;
-}
-
-export type Event =
-  | RouterEvent
-  /** A decision; with `hold` its cost is reserved under the routing's own id. */
-  | {
-      readonly type: "routed";
-      readonly id: string;
-      readonly recipientId: string;
-      readonly record: readonly unknown[];
-      readonly hold?: { readonly cost: number; readonly untilMs: number };
-      /** What it counts as, while there is a canary. */
-      readonly code?: number;
-    }
-  /** A keyed request went on to another pool: a retry follows it without asking the rules again. */
-  | { readonly type: "redirected"; readonly poolId: string; readonly ruleId: string }
-  | { readonly type: "outcome_recorded"; readonly outcome: OutcomeRecord; readonly code?: number }
-  | { readonly type: "heartbeat"; readonly recipientId: string; readonly ttlMs: number }
-  | { readonly type: "went_offline"; readonly recipientId: string }
-  | { readonly type: "half_opened"; readonly recipientId: string }
-  | { readonly type: "bucket_expired"; readonly bucket: number }
-  | { readonly type: "day_expired"; readonly day: number };
-
-export interface OutcomeRecord {
-  readonly id: string;
-  readonly routingId?: string;
-  readonly queueItemId?: string;
-  readonly recipientId?: string;
-  readonly result: "success" | "failure" | "timeout" | "cancelled";
-  readonly latencyMs?: number;
-  readonly score?: number;
-  readonly metadata?: Readonly<Record<string, unknown>>;
-  readonly at: number;
-}
-
-/** What a decision reads: the router itself, or the router with a candidate's rules and strategy. */
-export interface RouteView extends RouterView {
-  readonly recipients: ReadonlyMap<string, LiveRecipient>;
-  readonly ready: readonly LiveRecipient[];
-  readonly sorted: readonly LiveRecipient[];
-  readonly reservations: number;
-  readonly order: number;
-  /** Of a canary: named by the routing records that it decides. */
-  readonly candidateId: string | undefined;
 }
 
 /** What the router keeps in memory. Lists that strategies read are derived and made again only after a change. */

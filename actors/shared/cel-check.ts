@@ -1,6 +1,6 @@
 import type { CelEnv, parse } from "@bufbuild/cel";
 import { limits } from "#base";
-import type { CelProblem } from "./cel-environment.ts";
+import type { CelProblem } from "./cel-problem.ts";
 
 export type Parsed = ReturnType<typeof parse>;
 export type Expression = Parsed["expr"];

@@ -14,6 +14,7 @@ import { checkExpression, placeOf, tooDeep } from "./cel-check.ts";
 import { meteredFunctions } from "./cel-functions.ts";
 import { Meter, tooManySteps } from "./cel-meter.ts";
 import { prepare } from "./cel-prepare.ts";
+import type { CelProblem } from "./cel-problem.ts";
 import { type CelPurse, fullPurse } from "./cel-purse.ts";
 import { syntaxProblem } from "./cel-syntax.ts";
 import { nowAsTimestamp } from "./cel-time.ts";
@@ -32,13 +33,6 @@ export interface CelBindings {
   readonly purse: CelPurse;
   /** By variable, as CEL has them: see `toCel`. */
   readonly values: Readonly<Record<string, unknown>>;
-}
-
-export interface CelProblem {
-  /** Both from 1. */
-  readonly line: number;
-  readonly column: number;
-  readonly reason: string;
 }
 
 export type Compiled = { readonly program: Program } | { readonly problems: readonly CelProblem[] };

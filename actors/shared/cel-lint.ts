@@ -1,5 +1,5 @@
 import { childrenOf, type Expression, type Parsed, placeOf } from "./cel-check.ts";
-import type { CelProblem } from "./cel-environment.ts";
+import type { CelProblem } from "./cel-problem.ts";
 import { neverComparable } from "./cel-time.ts";
 
 /** What an expression is for. */

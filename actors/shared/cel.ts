@@ -4,11 +4,11 @@ import {
   badPattern,
   type CelBindings,
   CelEnvironment,
-  type CelProblem,
   type Compiled,
   type Program,
 } from "./cel-environment.ts";
 import { lint, type Purpose } from "./cel-lint.ts";
+import type { CelProblem } from "./cel-problem.ts";
 import { fullPurse, isSpent } from "./cel-purse.ts";
 import { toCel } from "./cel-value.ts";
 

@@ -1,5 +1,5 @@
-import type { Exclusion, Selectable } from "./eligibility.ts";
 import type { Selector } from "./router.ts";
+import type { Exclusion, Selectable } from "./selectable.ts";
 
 /** The order in which the parts of one selector are looked at. */
 const kinds = ["not_selected", "labels", "skills"] as const satisfies readonly Exclusion[];

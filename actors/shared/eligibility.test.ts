@@ -1,8 +1,9 @@
 import test from "ava";
 import fc from "fast-check";
 import { limits } from "#base";
-import { mismatch, preferred, type Selectable } from "./eligibility.ts";
+import { mismatch, preferred } from "./eligibility.ts";
 import type { Selector } from "./router.ts";
+import type { Selectable } from "./selectable.ts";
 
 const ids = ["r1", "r2", "r3", "r4", "r5"];
 const name = fc.constantFrom("a", "b", "c", "toString");

@@ -2,6 +2,7 @@ import { limits } from "#base";
 import { Demands } from "./demands.ts";
 import { Preferences } from "./preferences.ts";
 import type { RouterRecipient, RouterView, Selector } from "./router.ts";
+import type { Exclusion, Selectable } from "./selectable.ts";
 
 /** What an item asks of its recipient: folded from the request and the rules, once. */
 export interface Requirements {
@@ -12,19 +13,6 @@ export interface Requirements {
 }
 
 export const noRequirements: Requirements = { restrictions: [], preferences: [] };
-
-/** Why a recipient is out. */
-export type Exclusion =
-  | "paused"
-  | "draining"
-  | "offline"
-  | "ejected"
-  | "weight_zero"
-  | "no_capacity"
-  | "labels"
-  | "skills"
-  | "not_selected"
-  | "not_preferred";
 
 /** Recipients that may take `cost` now, preferences applied, in order of id. Often `view.ready` itself: do not change it. */
 export function eligible(
@@ -81,12 +69,6 @@ export function stateExclusion(recipient: RouterRecipient): Exclusion | undefine
   if (recipient.offline) return "offline";
   if (recipient.health.state === "ejected") return "ejected";
   return recipient.weight === 0 ? "weight_zero" : undefined;
-}
-
-export interface Selectable {
-  readonly id: string;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly skills: Readonly<Record<string, number>>;
 }
 
 /** Which kind of restriction a recipient fails, if any: for capacity-free checks such as the class of an item. */

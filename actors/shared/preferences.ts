@@ -1,5 +1,5 @@
-import type { Selectable } from "./eligibility.ts";
 import type { Selector } from "./router.ts";
+import type { Selectable } from "./selectable.ts";
 
 type Condition =
   | { readonly type: "named"; readonly ids: ReadonlySet<string> }

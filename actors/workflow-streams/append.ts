@@ -5,24 +5,13 @@ import { checkProducer } from "./producers.ts";
 import { type Asked, reach } from "./reach.ts";
 import { redact } from "./redact.ts";
 import { trimAfterAppend } from "./retention.ts";
-import type { Event, State } from "./state.ts";
-import type { Chunk, Producer, StoredRecord } from "./stream.ts";
+import type { Chunk, Event, NewRecord, State, StoredRecord } from "./stream.ts";
 
 export interface Append extends Asked {
   readonly type: "append";
   readonly records: readonly NewRecord[];
   /** Set when it is first parked: until when it waits for credit, and how much it needs. */
   readonly blocked?: { readonly untilMs: number; readonly items: number; readonly bytes: number };
-}
-
-/** As the contract has it. */
-export interface NewRecord {
-  readonly kind?: StoredRecord["kind"];
-  readonly content_type?: string;
-  readonly payload?: unknown;
-  readonly bytes?: string;
-  readonly producer?: Producer;
-  readonly expected_sequence?: number;
 }
 
 /**

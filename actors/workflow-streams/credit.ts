@@ -1,5 +1,5 @@
 import { limits, type Refusal, refuse } from "#base";
-import type { State } from "./state.ts";
+import type { State } from "./stream.ts";
 
 /** Durable records that nobody has acknowledged, whoever is connected: what an append is measured by. */
 interface Credit {

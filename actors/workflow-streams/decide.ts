@@ -22,8 +22,7 @@ import { purge, purgeOn } from "./purge.ts";
 import { type Asked, reach } from "./reach.ts";
 import { isReadable, type Read, read } from "./read.ts";
 import { trim } from "./retention.ts";
-import type { Event, State } from "./state.ts";
-import type { StreamCreation, StreamPurge } from "./stream.ts";
+import type { Event, State, StreamCreation, StreamPurge } from "./stream.ts";
 
 export type Command =
   | StreamCreation

@@ -4,8 +4,7 @@ import type { Context, Decision, RowRef } from "#runtime";
 import { backpressure, hasCredit, overTotal } from "./credit.ts";
 import { type Asked, reach } from "./reach.ts";
 import { trimAfterAppend } from "./retention.ts";
-import type { Event, State } from "./state.ts";
-import type { ObjectRow, StoredRecord } from "./stream.ts";
+import type { Event, ObjectRow, State, StoredRecord } from "./stream.ts";
 
 export type ObjectCommand =
   | ({ readonly type: "prepare_object"; readonly given: GivenObject } & Asked)

@@ -1,8 +1,6 @@
 import { limits, type Refusal, refuse } from "#base";
 import type { Context, Need } from "#runtime";
-import type { NewRecord } from "./append.ts";
-import type { State } from "./state.ts";
-import type { Producer, ProducerRow } from "./stream.ts";
+import type { NewRecord, Producer, ProducerRow, State } from "./stream.ts";
 
 interface Produced {
   /** The request repeats records that have the sequences from this one on. */

@@ -1,7 +1,6 @@
 import { limits } from "#base";
 import type { Context, Decision } from "#runtime";
-import type { Event, State } from "./state.ts";
-import type { ObjectRow, StreamPurge } from "./stream.ts";
+import type { Event, ObjectRow, State, StreamPurge } from "./stream.ts";
 
 /** Of a deleted tenant: objects first, some at a time, then all rows. A stream with a legal hold stays, and is asked again later. */
 export function purge(

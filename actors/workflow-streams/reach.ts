@@ -1,8 +1,7 @@
 import { type Refusal, refuse } from "#base";
 import type { Context } from "#runtime";
 import { checkEnvironment } from "../shared/environment.ts";
-import type { State } from "./state.ts";
-import type { Act } from "./stream.ts";
+import type { Act, State } from "./stream.ts";
 
 /** What every command of a caller carries. */
 export interface Asked {

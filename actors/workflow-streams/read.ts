@@ -1,7 +1,7 @@
 import { limits, type Refusal, refuse, toRfc3339 } from "#base";
 import type { Context, Decision, RangeRef } from "#runtime";
 import { type Asked, reach } from "./reach.ts";
-import type { Event, State } from "./state.ts";
+import type { Event, State } from "./stream.ts";
 import { type Chunk, lastOf, type StoredRecord } from "./stream.ts";
 
 export interface Read extends Asked {

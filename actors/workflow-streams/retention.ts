@@ -1,6 +1,6 @@
 import { limits } from "#base";
 import type { Context, Decision, RangeRef } from "#runtime";
-import type { Event, State } from "./state.ts";
+import type { Event, State } from "./stream.ts";
 import { type Chunk, lastOf } from "./stream.ts";
 
 /** After an append of so much: when to look what is over the bounds. */

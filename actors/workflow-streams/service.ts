@@ -8,14 +8,13 @@ import { ask, questionOf, tryAsk } from "../shared/records/ask.ts";
 import { answered } from "../shared/records/methods.ts";
 import type { Message } from "../shared/records/record.ts";
 import { runAt } from "../shared/workflow-run.ts";
-import type { NewRecord } from "./append.ts";
 import { type Command, streamMessage } from "./decide.ts";
 import type { CreateRequest } from "./definition.ts";
 import type { GivenObject } from "./objects.ts";
 import type { Asked } from "./reach.ts";
 import type { RunCommand } from "./run-decide.ts";
 import type { RunEvent, RunState } from "./run-state.ts";
-import type { Event, State } from "./state.ts";
+import type { Event, NewRecord, State } from "./stream.ts";
 import { moduleCaller, runAddress, streamAddress } from "./stream.ts";
 
 type Method = EntityMethod<State, Command, Event>;

@@ -7,52 +7,12 @@ import {
   type Chunk,
   type Consumer,
   type Definition,
-  type Head,
-  type Hold,
+  type Event,
   lastOf,
-  type ObjectRow,
-  type ProducerRow,
   runAddress,
+  type State,
   type StreamGone,
 } from "./stream.ts";
-
-export interface State {
-  definition?: Definition;
-  readonly head: Head;
-  readonly consumers: Map<string, Consumer>;
-  /** The last chunks, for readers that keep up; all others are read from rows. */
-  readonly tail: Chunk[];
-  tailBytes: number;
-  /** The head is to be written. */
-  moved: boolean;
-}
-
-export type Event =
-  | { readonly type: "created"; readonly definition: Definition }
-  | {
-      readonly type: "appended";
-      readonly chunks: readonly Chunk[];
-      readonly producer?: { readonly id: string; readonly row: ProducerRow; readonly isNew: boolean };
-    }
-  | { readonly type: "consumer_put"; readonly consumer: Consumer; readonly acknowledges: boolean }
-  | { readonly type: "consumer_deleted"; readonly id: string }
-  | { readonly type: "closed"; readonly at: number }
-  | { readonly type: "hold_set"; readonly hold?: Hold }
-  | {
-      readonly type: "floor_moved";
-      readonly to: number;
-      readonly bytes: number;
-      readonly chunks: number;
-      readonly objects: readonly (readonly [string, string])[];
-    }
-  | { readonly type: "object_put"; readonly object: ObjectRow; readonly opens: 1 | 0 | -1 }
-  | { readonly type: "object_dropped"; readonly object: ObjectRow }
-  | { readonly type: "object_held"; readonly id: string; readonly untilMs: number }
-  | { readonly type: "pruned" }
-  | { readonly type: "objects_purged"; readonly objects: readonly ObjectRow[] }
-  | { readonly type: "purged"; readonly tenant: string; readonly runId: string; readonly id: string }
-  /** When the retention looks again; absent: not before something is appended. */
-  | { readonly type: "trim_due"; readonly atMs?: number };
 
 export const resident = ["definition", "head", "consumers"];
 

@@ -41,7 +41,7 @@ interface Ceilings {
 export type Act = "read" | "append" | "ack";
 
 /** Where the stream stands: one row, written once a commit. */
-export interface Head {
+interface Head {
   /** Sequence of the last record. */
   latest: number;
   /** Bytes of all records that were ever appended. */
@@ -83,7 +83,7 @@ export interface StreamGone {
   readonly id: string;
 }
 
-export interface Hold {
+interface Hold {
   readonly reason: string;
   readonly reference: string;
   readonly setBy: string;
@@ -203,4 +203,52 @@ export function bytesThrough({ first, before, records }: Chunk, sequence: number
 export interface StreamCreation {
   readonly type: "create";
   readonly definition: Definition;
+}
+
+export interface State {
+  definition?: Definition;
+  readonly head: Head;
+  readonly consumers: Map<string, Consumer>;
+  /** The last chunks, for readers that keep up; all others are read from rows. */
+  readonly tail: Chunk[];
+  tailBytes: number;
+  /** The head is to be written. */
+  moved: boolean;
+}
+
+export type Event =
+  | { readonly type: "created"; readonly definition: Definition }
+  | {
+      readonly type: "appended";
+      readonly chunks: readonly Chunk[];
+      readonly producer?: { readonly id: string; readonly row: ProducerRow; readonly isNew: boolean };
+    }
+  | { readonly type: "consumer_put"; readonly consumer: Consumer; readonly acknowledges: boolean }
+  | { readonly type: "consumer_deleted"; readonly id: string }
+  | { readonly type: "closed"; readonly at: number }
+  | { readonly type: "hold_set"; readonly hold?: Hold }
+  | {
+      readonly type: "floor_moved";
+      readonly to: number;
+      readonly bytes: number;
+      readonly chunks: number;
+      readonly objects: readonly (readonly [string, string])[];
+    }
+  | { readonly type: "object_put"; readonly object: ObjectRow; readonly opens: 1 | 0 | -1 }
+  | { readonly type: "object_dropped"; readonly object: ObjectRow }
+  | { readonly type: "object_held"; readonly id: string; readonly untilMs: number }
+  | { readonly type: "pruned" }
+  | { readonly type: "objects_purged"; readonly objects: readonly ObjectRow[] }
+  | { readonly type: "purged"; readonly tenant: string; readonly runId: string; readonly id: string }
+  /** When the retention looks again; absent: not before something is appended. */
+  | { readonly type: "trim_due"; readonly atMs?: number };
+
+/** As the contract has it. */
+export interface NewRecord {
+  readonly kind?: StoredRecord["kind"];
+  readonly content_type?: string;
+  readonly payload?: unknown;
+  readonly bytes?: string;
+  readonly producer?: Producer;
+  readonly expected_sequence?: number;
 }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Case, expect, inSandbox, reading, type Suite } from "./case.ts";
+import { type Case, inSandbox, reading, type Suite } from "./case.ts";
+import { expect } from "./failures.ts";
 import type { Tester } from "./tester.ts";
 import type { DoorName } from "./wire.ts";
 

@@ -22,20 +22,6 @@ export interface Suite {
   readonly cases: readonly Case[];
 }
 
-/** The service did not do what the case says. */
-export class CaseFailure extends Error {
-  override readonly name = "CaseFailure";
-}
-
-/** What the case needs is not served by this installation. */
-export class NotApplicable extends Error {
-  override readonly name = "NotApplicable";
-}
-
-export function expect(holds: boolean, otherwise: string): asserts holds {
-  if (!holds) throw new CaseFailure(otherwise);
-}
-
 /** A required case that changes its sandbox. */
 export function inSandbox(id: string, title: string, methods: readonly string[], run: Case["run"]): Case {
   return { id, title, required: true, effect: "sandbox", methods, run };

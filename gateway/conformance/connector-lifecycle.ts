@@ -1,4 +1,5 @@
-import { expect, inSandbox, NotApplicable, reading, type Suite } from "./case.ts";
+import { inSandbox, reading, type Suite } from "./case.ts";
+import { expect, NotApplicable } from "./failures.ts";
 import type { Tester } from "./tester.ts";
 
 const providers = "ConnectorService.ListProviders";

@@ -1,4 +1,5 @@
-import { expect, reading, type Suite } from "./case.ts";
+import { reading, type Suite } from "./case.ts";
+import { expect } from "./failures.ts";
 import type { Tester } from "./tester.ts";
 
 const path = "/mcp";

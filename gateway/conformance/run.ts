@@ -1,6 +1,7 @@
 import type { CaseResult } from "#actors";
 import { limits } from "#base";
-import { type Case, CaseFailure, NotApplicable, type Suite } from "./case.ts";
+import type { Case, Suite } from "./case.ts";
+import { CaseFailure, NotApplicable } from "./failures.ts";
 import { Tester, type TesterParts } from "./tester.ts";
 
 export interface RunParts extends TesterParts {

@@ -1,4 +1,5 @@
-import { expect, inSandbox, reading, type Suite } from "./case.ts";
+import { inSandbox, reading, type Suite } from "./case.ts";
+import { expect } from "./failures.ts";
 
 const nobody = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
 const create = "PoolService.CreatePool";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fromBinary, type Message, toBinary } from "@bufbuild/protobuf";
 import { type Contract, type ContractMethod, fromPlain, toPlain } from "../contract/index.ts";
-import { CaseFailure, expect } from "./case.ts";
+import { CaseFailure, expect } from "./failures.ts";
 import {
   type DoorName,
   doorsOf,

@@ -2,7 +2,7 @@ import { request as httpRequest, type IncomingMessage } from "node:http";
 import { fromBinary, fromJson, type JsonValue, type Message, toBinary, toJson } from "@bufbuild/protobuf";
 import { errorCodes } from "#base";
 import { type Contract, type ContractMethod, fromPlain, toPlain } from "../contract/index.ts";
-import { NotApplicable } from "./case.ts";
+import { NotApplicable } from "./failures.ts";
 
 /** Where the listeners of this node are. */
 export interface Targets {

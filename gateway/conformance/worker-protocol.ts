@@ -1,4 +1,5 @@
-import { expect, inSandbox, type Suite } from "./case.ts";
+import { inSandbox, type Suite } from "./case.ts";
+import { expect } from "./failures.ts";
 import type { Tester } from "./tester.ts";
 
 const made = ["PoolService.CreatePool", "RecipientService.CreateRecipient", "QueueService.Enqueue"];

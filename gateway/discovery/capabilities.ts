@@ -1,7 +1,6 @@
 import type { DeclaredCapability } from "#protos";
-import type { Providers } from "../calls/stages/stage.ts";
 import { type Config, settingsTable } from "../config/index.ts";
-import { conditions } from "./conditions.ts";
+import { type CapabilityParts, type Condition, conditions, type Mode } from "./conditions.ts";
 
 export interface Capability {
   readonly id: string;
@@ -11,19 +10,6 @@ export interface Capability {
   readonly reason: string;
   readonly dependencies: readonly string[];
   readonly internal: boolean;
-}
-
-type Mode = "active" | "disabled" | "unwired" | "degraded";
-
-/** A mode and its reason. */
-export type Condition = readonly [Mode, string];
-
-/** What a mode follows from, besides other capabilities. */
-export interface CapabilityParts {
-  readonly config: Config;
-  readonly providers: Providers;
-  /** Whether there is a key that seals credentials. Absent: there is. */
-  readonly sealing?: boolean;
 }
 
 /** The capabilities of the contract in this installation, by id. */

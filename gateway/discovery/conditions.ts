@@ -1,4 +1,18 @@
-import type { CapabilityParts, Condition } from "./capabilities.ts";
+import type { Providers } from "../calls/stages/stage.ts";
+import type { Config } from "../config/index.ts";
+
+export type Mode = "active" | "disabled" | "unwired" | "degraded";
+
+/** A mode and its reason. */
+export type Condition = readonly [Mode, string];
+
+/** What a mode follows from, besides other capabilities. */
+export interface CapabilityParts {
+  readonly config: Config;
+  readonly providers: Providers;
+  /** Whether there is a key that seals credentials. Absent: there is. */
+  readonly sealing?: boolean;
+}
 
 /** Of capabilities whose mode follows from more than a switch and what they need; `undefined`: nothing stands against it. */
 export const conditions: Readonly<Record<string, (parts: CapabilityParts) => Condition | undefined>> = {

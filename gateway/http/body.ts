@@ -3,7 +3,6 @@ import { Timeout } from "../calls/deadlines.ts";
 import type { ThreadBounds } from "./bounds.ts";
 import { GrowingBuffer } from "./growing-buffer.ts";
 import { type HeldBytes, noRequestMemory } from "./held-bytes.ts";
-import type { HttpRequest } from "./server.ts";
 
 /** What an adapter can do to the connection a body comes from. */
 export interface BodySource {
@@ -220,7 +219,9 @@ export function tooLarge(bytesMax: number): Refusal {
 }
 
 /** For those who wait, and may keep the bytes. */
-export function bodyOf(request: Pick<HttpRequest, "take">): Promise<Buffer> {
+export function bodyOf(request: {
+  readBody(received: (body: Buffer | Refusal) => void): void;
+}): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     request.readBody((body) => {
       if (isRefusal(body)) reject(new RefusalError(body));

@@ -8,8 +8,7 @@ import type { RouteDoor } from "./module-routes.ts";
 import { refusalAnswer } from "./refusal.ts";
 import type { RestHandler } from "./rest/handler.ts";
 import { splitPath } from "./rest/path.ts";
-import type { HttpHandler, HttpRequest, HttpResponse, Page, Responder } from "./server.ts";
-import type { SocketDoor } from "./sockets.ts";
+import type { HttpHandler, HttpRequest, HttpResponse, Page, Responder, SocketDoor } from "./server.ts";
 
 export interface FrontParts {
   readonly rest: RestHandler;

@@ -5,7 +5,7 @@ import type { BodyOptions } from "./body.ts";
 import type { ThreadBounds } from "./bounds.ts";
 import type { HeaderTable } from "./headers.ts";
 import type { ListenPlace } from "./shared-port.ts";
-import type { SocketDoor } from "./sockets.ts";
+import type { Upgrade } from "./sockets.ts";
 
 /** One request, copied out of whatever server received it, so that it may outlive the callback that brought it. */
 export interface HttpRequest {
@@ -67,6 +67,9 @@ export interface Responder {
   /** A bug of ours, told by a reference only. */
   fail(error: unknown): void;
 }
+
+/** Takes a request to upgrade, or answers it; `undefined`: it is none of its paths, and answered like any other. */
+export type SocketDoor = (request: HttpRequest) => Upgrade | HttpResponse | undefined;
 
 export interface HttpServerOptions extends BodyOptions, ListenPlace {
   readonly bounds: ThreadBounds;

@@ -1,5 +1,3 @@
-import type { HttpRequest, HttpResponse } from "./server.ts";
-
 /** A WebSocket as every server has it. */
 export interface DoorSocket {
   /** Text goes as a text frame, bytes as a binary one. */
@@ -28,9 +26,6 @@ export interface Upgrade {
   readonly protocol?: string;
   open(socket: DoorSocket): SocketSession;
 }
-
-/** Takes a request to upgrade, or answers it; `undefined`: it is none of its paths, and answered like any other. */
-export type SocketDoor = (request: HttpRequest) => Upgrade | HttpResponse | undefined;
 
 /** Where the door is; servers look for upgrades nowhere else. */
 export const socketPath = "/api/streams/";

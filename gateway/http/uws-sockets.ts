@@ -1,8 +1,7 @@
 import type * as Uws from "uWebSockets.js";
-import type { ServerState } from "./exchange.ts";
+import type { ServerExchange, ServerState } from "./exchange.ts";
 import type { HttpServerOptions } from "./server.ts";
 import { type DoorSocket, type SocketSession, socketPath, type Upgrade } from "./sockets.ts";
-import type { UwsExchange } from "./uws.ts";
 import { uws } from "./uws-library.ts";
 
 interface Kept {
@@ -10,12 +9,17 @@ interface Kept {
   session?: SocketSession;
 }
 
+interface UpgradingExchange extends ServerExchange {
+  /** It is a WebSocket from here on, and no request any more. */
+  upgraded(): void;
+}
+
 /** WebSockets by uWebSockets.js itself. A request for the path that is no upgrade goes on to the other handlers. */
 export function serveUwsSockets(
   app: Uws.TemplatedApp,
   options: HttpServerOptions,
   state: ServerState,
-  exchangeOf: (response: Uws.HttpResponse, request: Uws.HttpRequest) => UwsExchange,
+  exchangeOf: (response: Uws.HttpResponse, request: Uws.HttpRequest) => UpgradingExchange,
 ): void {
   app.ws<Kept>(`${socketPath}*`, {
     compression: uws.DISABLED,

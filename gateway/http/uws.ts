@@ -54,7 +54,7 @@ export async function listenUws(options: HttpServerOptions): Promise<HttpServer>
   };
 }
 
-export class UwsExchange extends ServerExchange {
+class UwsExchange extends ServerExchange {
   readonly method: string;
   readonly path: string;
   readonly query: string;

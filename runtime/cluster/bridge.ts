@@ -8,7 +8,6 @@ import { lostRefusal } from "../refusals.ts";
 import type { Delivery } from "../shard/outbox.ts";
 import { releaseShard } from "../thread/release.ts";
 import type { Routes, Thread } from "../thread/thread.ts";
-import type { Peers } from "../workers/peers.ts";
 import { type AnswerOptions, Answers, type OnServed } from "./answers.ts";
 import { FarNodes, type FarOperation } from "./far-nodes.ts";
 import { type Claim, type Holder, Holders } from "./holders.ts";
@@ -21,7 +20,8 @@ import type { Member, View } from "./view.ts";
 export interface BridgeOptions {
   readonly seat: ClusterSeat;
   readonly workers: number;
-  readonly peers: Peers;
+  /** This worker, and the other workers of this node. */
+  readonly peers: AnswerOptions["peers"] & { tellWorkers(topic: string, payload: unknown): void };
   readonly thread: Thread;
   readonly logger?: Logger | undefined;
   /** Opens a link to a node. */

@@ -1,7 +1,7 @@
 import test from "ava";
 import type { Formats } from "#storage";
-import { FormatAgreement, misfit, type Versions, versionsOf } from "./versions.ts";
-import type { Member } from "./view.ts";
+import { FormatAgreement, misfit, versionsOf } from "./versions.ts";
+import type { Member, Versions } from "./view.ts";
 
 test("versions that are one apart run together; two apart are refused by name and number", (t) => {
   const others = [node("a", { protocol: 2, format: 3 }), node("b", { protocol: 1, format: 2 })];

@@ -1,12 +1,6 @@
 import { limits } from "#base";
 import type { Formats } from "#storage";
-import type { Member } from "./view.ts";
-
-/** What a node announces: how it speaks with others, and the newest format of data that it knows. */
-export interface Versions {
-  readonly protocol: number;
-  readonly format: number;
-}
+import type { Member, Versions } from "./view.ts";
 
 /** Raised by a change of what nodes send each other that the version before would not understand. */
 export const protocolVersion = 1;

@@ -1,5 +1,4 @@
 import type { StoredMember, StoredView } from "#storage";
-import type { Versions } from "./versions.ts";
 
 /** Who belongs to the cluster, as of one version of the list. */
 export interface View {
@@ -20,6 +19,12 @@ export interface NodeFacts {
   readonly zone: string;
   readonly workers: number;
   readonly versions: Versions;
+}
+
+/** What a node announces: how it speaks with others, and the newest format of data that it knows. */
+export interface Versions {
+  readonly protocol: number;
+  readonly format: number;
 }
 
 /** As one incarnation sees it. A later start with its name is another node to it. */

@@ -1,4 +1,4 @@
-import type { Address } from "../actor.ts";
+import type { Address } from "../address.ts";
 
 /** What an entity asks to be done outside, in the commit that decides it. */
 export interface EffectRequest {

@@ -13,9 +13,14 @@ import { joinSystem } from "../shard/join.ts";
 import { keyOf } from "../shard/partition.ts";
 import { deletion, duePartition } from "../shard/recorder.ts";
 import type { Shard } from "../shard/shard.ts";
-import type { Thread } from "../thread/thread.ts";
+import type { ThreadParts } from "../shard/thread-parts.ts";
 import type { EffectHandler, EffectHandlers, EffectRun, EffectStep } from "./effect.ts";
 import { Lanes } from "./lanes.ts";
+
+/** What running effects needs of a thread. */
+interface RunningThread extends Pick<ThreadParts, "limits" | "logger" | "kinds" | "draining" | "schedule"> {
+  readonly stopped: boolean;
+}
 
 /** An effect whose time has come. */
 interface Due {
@@ -47,7 +52,7 @@ const backOffMsMax = 60_000;
  * once, and one attempt at a time. What does not fit its bounds waits; its rows are what counts.
  */
 export class EffectRunner {
-  readonly #thread: Thread;
+  readonly #thread: RunningThread;
   readonly #handlers: EffectHandlers;
   readonly #lanes = new Lanes<Due>();
   /** By shard and name. */
@@ -56,7 +61,7 @@ export class EffectRunner {
   readonly #again = new WeakMap<Shard, Set<string>>();
   #running = 0;
 
-  constructor(thread: Thread, handlers: EffectHandlers) {
+  constructor(thread: RunningThread, handlers: EffectHandlers) {
     this.#thread = thread;
     this.#handlers = handlers;
   }

@@ -1,7 +1,6 @@
 import type { Layer } from "../shard/layer.ts";
 import { metaPartition, timeRow } from "../shard/meta.ts";
-import type { Shard } from "../shard/shard.ts";
-import type { Thread } from "./thread.ts";
+import type { Host, Shard } from "../shard/shard.ts";
 
 /** How far tables may fall behind before commits wait for them, in checkpoints' worth of bytes. */
 const behindFactor = 8;
@@ -11,9 +10,16 @@ interface ShardLayer {
   readonly layer: Layer;
 }
 
+/** What checkpoints need of a thread. */
+interface StoringThread extends Pick<Host, "world" | "storage" | "limits" | "logger" | "slabs"> {
+  readonly shards: ReadonlyMap<number, Shard>;
+  readonly trims: { stored(shard: Shard, upTo: number): void };
+  readonly stopped: boolean;
+}
+
 /** Stores durable layers of all shards in one write, a while after the last one or when many bytes wait; then trims. */
 export class Checkpoints {
-  readonly #thread: Thread;
+  readonly #thread: StoringThread;
   #running = false;
   #armed: { readonly atMs: number; cancel(): void } | undefined;
   #failures = 0;
@@ -25,7 +31,7 @@ export class Checkpoints {
   writes = 0;
   rows = 0;
 
-  constructor(thread: Thread) {
+  constructor(thread: StoringThread) {
     this.#thread = thread;
   }
 

@@ -1,14 +1,21 @@
+import type { Refusal } from "#base";
 import { damagedRefusal } from "../refusals.ts";
-import type { Thread } from "./thread.ts";
+import type { ThreadParts } from "../shard/thread-parts.ts";
+
+/** What damage needs of its thread. */
+interface DamagedThread extends Pick<ThreadParts, "logger"> {
+  readonly health: { look(): void };
+  lose(shard: number, refusal: Refusal): void;
+}
 
 /** Shards of a thread in which something stored is damaged. Each is logged once, and shown until the thread ends. */
 export class Damage {
-  readonly #thread: Thread;
+  readonly #thread: DamagedThread;
   readonly #shards = new Set<number>();
   /** Those that were given up. */
   readonly #closed = new Set<number>();
 
-  constructor(thread: Thread) {
+  constructor(thread: DamagedThread) {
     this.#thread = thread;
   }
 

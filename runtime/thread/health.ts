@@ -1,4 +1,5 @@
-import type { Thread } from "./thread.ts";
+import type { Shard } from "../shard/shard.ts";
+import type { ThreadParts } from "../shard/thread-parts.ts";
 
 /** What an operator should know of one thread, as plain data. */
 export interface ThreadHealth {
@@ -9,13 +10,19 @@ export interface ThreadHealth {
   readonly damagedShards: readonly number[];
 }
 
+/** What is looked at of a thread. */
+interface WatchedThread extends Pick<ThreadParts, "clock" | "limits"> {
+  readonly shards: ReadonlyMap<number, Shard>;
+  readonly damage: { readonly shards: readonly number[] };
+}
+
 /** Looks at a thread now and then, and tells when something has changed. */
 export class HealthWatch {
-  readonly #thread: Thread;
+  readonly #thread: WatchedThread;
   readonly #changed: ((health: ThreadHealth) => void) | undefined;
   #told = "";
 
-  constructor(thread: Thread, changed: ((health: ThreadHealth) => void) | undefined) {
+  constructor(thread: WatchedThread, changed: ((health: ThreadHealth) => void) | undefined) {
     this.#thread = thread;
     this.#changed = changed;
   }

@@ -1,20 +1,25 @@
 import type { Cell } from "../shard/cell.ts";
 import type { Shard } from "../shard/shard.ts";
+import type { ThreadParts } from "../shard/thread-parts.ts";
 import { RunQueue } from "./run-queue.ts";
-import type { Thread } from "./thread.ts";
 
 /** Commands run before input and output are looked at. */
 const stepWorksMax = 1_024;
 
+/** What its steps need of a thread. */
+interface SteppingThread extends Pick<ThreadParts, "world" | "clock"> {
+  readonly stopped: boolean;
+}
+
 /** The steps of a thread: commands of ready cells up to a budget, then the appends they led to. A step never waits. */
 export class Loop {
-  readonly #thread: Thread;
+  readonly #thread: SteppingThread;
   readonly #queue = new RunQueue();
   readonly #dirty = new Set<Shard>();
   #scheduled = false;
   #running = false;
 
-  constructor(thread: Thread) {
+  constructor(thread: SteppingThread) {
     this.#thread = thread;
   }
 

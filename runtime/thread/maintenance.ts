@@ -1,17 +1,24 @@
 import type { Shard } from "../shard/shard.ts";
 import { answerStuck } from "../shard/stuck.ts";
+import type { ThreadParts } from "../shard/thread-parts.ts";
 import { isIsolated } from "./accept.ts";
-import type { Thread } from "./thread.ts";
 
 /** Runs what a shard does outside commands, and answers for it when that throws. */
 export interface ShardSupervisor {
   run(shard: number, step: () => void, failed: (error: unknown) => void): void;
 }
 
+/** What is maintained of a thread. */
+interface MaintainedThread extends Pick<ThreadParts, "world" | "clock" | "residents" | "failing"> {
+  readonly shards: ReadonlyMap<number, Shard>;
+  readonly health: { look(): void };
+  readonly stopped: boolean;
+}
+
 const everyMs = 1_000;
 
 /** What a thread does beside its commands, once a second: puts entities away, ends rests, tells who waits in vain, forgets. */
-export function maintain(thread: Thread, supervisor: ShardSupervisor | undefined): void {
+export function maintain(thread: MaintainedThread, supervisor: ShardSupervisor | undefined): void {
   const dueMs = thread.world.clock.monotonic() + everyMs;
   thread.world.setTimer(everyMs, () => {
     if (thread.stopped) return;
@@ -31,7 +38,7 @@ export function maintain(thread: Thread, supervisor: ShardSupervisor | undefined
   });
 }
 
-function endIsolations(thread: Thread): void {
+function endIsolations(thread: MaintainedThread): void {
   const { failing } = thread;
   for (const cell of failing) {
     if (cell.shard.status === "dropped") failing.delete(cell);

@@ -7,12 +7,26 @@ import { fold } from "../shard/join.ts";
 import { metaPartition } from "../shard/meta.ts";
 import { keyOf } from "../shard/partition.ts";
 import type { Shard } from "../shard/shard.ts";
-import type { Thread } from "./thread.ts";
+import type { ThreadParts } from "../shard/thread-parts.ts";
 
 /** A shard that is ours by this epoch. */
 interface OwnedShard extends OpenedShard {
   /** When whatever last proved it began, on the monotonic clock: since then another may have taken it. */
   readonly confirmedMs: number;
+}
+
+/** What opening shards needs of a thread. */
+export interface OpeningThread
+  extends Pick<ThreadParts, "world" | "storage" | "limits" | "logger" | "clock"> {
+  readonly shards: ReadonlyMap<number, Shard>;
+  readonly damage: { givesUp(shard: number, failure: unknown): void };
+  readonly trims: { opened(shard: Shard, watermark: number): void };
+  /** The membership version on which our ownership rests. */
+  readonly view: number;
+  readonly stopped: boolean;
+  /** A new tenure over the same shard; the old one's memory is gone. */
+  replace(shard: Shard, refusal: Refusal): Shard;
+  lose(shard: number, refusal?: Refusal): void;
 }
 
 /** Between two tries: doubled from the first to the second. */
@@ -23,7 +37,11 @@ const backOffMsMax = 5_000;
  * Takes shards: a new epoch for each in one durable step, then what their journals hold beyond the tables. An error of
  * our own ends it: the operator who starts it sees it.
  */
-export async function openShards(thread: Thread, tenures: readonly Shard[], view: number): Promise<void> {
+export async function openShards(
+  thread: OpeningThread,
+  tenures: readonly Shard[],
+  view: number,
+): Promise<void> {
   const givesUp = (failure: unknown) => isGone(failure) || !(failure instanceof StorageError);
   try {
     const opened = await openUndamaged(thread, tenures, view, givesUp);
@@ -44,7 +62,7 @@ export async function openShards(thread: Thread, tenures: readonly Shard[], view
 
 /** Opens all of them but those that the store says are damaged: the others go on. */
 async function openUndamaged(
-  thread: Thread,
+  thread: OpeningThread,
   tenures: readonly Shard[],
   view: number,
   givesUp: (failure: unknown) => boolean,
@@ -66,7 +84,7 @@ async function openUndamaged(
 }
 
 /** Shard time never goes back: it goes on from what is stored, ahead of the clock. */
-function warnOfFuture(thread: Thread, tenures: readonly Shard[]): void {
+function warnOfFuture(thread: OpeningThread, tenures: readonly Shard[]): void {
   const latestMs = tenures.reduce((latest, { timeMs }) => Math.max(latest, timeMs), 0);
   const aheadMs = latestMs - thread.clock.now();
   if (aheadMs <= thread.limits.clockBehindMsMax) return;
@@ -83,7 +101,7 @@ function warnOfFuture(thread: Thread, tenures: readonly Shard[]): void {
  * the store says that there is nothing more to be had here.
  */
 export function reopenShard(
-  thread: Thread,
+  thread: OpeningThread,
   tenure: Shard,
   known: OwnedShard | undefined,
   failuresBefore = 0,
@@ -102,7 +120,7 @@ export function reopenShard(
 }
 
 async function openPatiently(
-  thread: Thread,
+  thread: OpeningThread,
   numbers: readonly number[],
   view: number,
   givesUp: (failure: unknown) => boolean,
@@ -119,7 +137,7 @@ async function openPatiently(
 }
 
 async function openNow(
-  thread: Thread,
+  thread: OpeningThread,
   numbers: readonly number[],
   view: number,
 ): Promise<readonly OwnedShard[]> {
@@ -130,7 +148,7 @@ async function openNow(
 
 /** Throws what it gives up for. Ends without a word when the shard has another tenure: one that a newer view began. */
 async function recoverPatiently(
-  thread: Thread,
+  thread: OpeningThread,
   first: Shard,
   known: OwnedShard | undefined,
   givesUp: (failure: unknown) => boolean,
@@ -157,7 +175,7 @@ async function recoverPatiently(
 }
 
 /** Folds the row changes after the watermark into the buffer; nothing is decided or applied again. */
-async function recover(thread: Thread, shard: Shard, owned: OwnedShard): Promise<void> {
+async function recover(thread: OpeningThread, shard: Shard, owned: OwnedShard): Promise<void> {
   const { epoch, head, confirmedMs } = owned;
   const { journal, tables } = thread.storage;
   const watermark = await tables.watermark(shard.number);
@@ -208,6 +226,6 @@ function couldNotBeRead(): Refusal {
   return refuse("UNAVAILABLE", "the shard could not be read", { retryAfterMs: 1_000 });
 }
 
-function pause(thread: Thread, delayMs: number): Promise<void> {
+function pause(thread: OpeningThread, delayMs: number): Promise<void> {
   return new Promise((resolve) => thread.world.setTimer(delayMs, resolve));
 }

@@ -2,17 +2,22 @@ import { isRefusal, type Refusal } from "#base";
 import type { Answer, Ask } from "../ask.ts";
 import { isGone } from "../links/link.ts";
 import { isLost } from "../refusals.ts";
-import type { Thread } from "./thread.ts";
+import type { ThreadParts } from "../shard/thread-parts.ts";
+
+/** What retries need of a thread. */
+interface RetryingThread extends Pick<ThreadParts, "world" | "limits" | "draining"> {
+  post(ask: Ask, reply: (answer: Answer) => void): void;
+}
 
 /**
  * Asks again for callers of this thread when a shard was on the move, until the deadline and only where that is safe: the
  * refusal says that nothing happened, or the request has an idempotency key, so that a repeat is a replay.
  */
 export class Retries {
-  readonly #thread: Thread;
+  readonly #thread: RetryingThread;
   #waiting = 0;
 
-  constructor(thread: Thread) {
+  constructor(thread: RetryingThread) {
     this.#thread = thread;
   }
 

@@ -2,8 +2,7 @@ import { type Refusal, refuse } from "#base";
 import { StorageError } from "#storage";
 import { cutOffRefusal, fullRefusal } from "../refusals.ts";
 import type { Shard } from "../shard/shard.ts";
-import { reopenShard } from "./open.ts";
-import type { Thread } from "./thread.ts";
+import { type OpeningThread, reopenShard } from "./open.ts";
 
 /** How long writes are refused at once after the store said no; then one is tried. */
 const refusedMs = 1_000;
@@ -12,7 +11,7 @@ const refusedMs = 1_000;
  * An append did not succeed. What was decided since is dropped with the tenure: there is no undo. If the entries
  * surely were not stored, the same epoch goes on; otherwise a new epoch settles whether they were.
  */
-export function failedAppend(thread: Thread, shard: Shard, failure: unknown): void {
+export function failedAppend(thread: OpeningThread, shard: Shard, failure: unknown): void {
   const kind = failure instanceof StorageError ? failure.kind : "unknown";
   const { epoch, number, commit } = shard;
   const head = commit.durableSeq;

@@ -1,10 +1,10 @@
 import type { Context, Decision } from "#runtime";
 import { type ActivationMessage, type Asked, no, type Said } from "../../shared/activation.ts";
 import type { CanaryTable, RouterTableEvent } from "../../shared/router.ts";
-import type { ContentKind } from "../content.ts";
 import type { Canary } from "../governance.ts";
 import { handOver } from "../rules.ts";
 import type { Event, State } from "../state.ts";
+import type { ContentKind } from "../version-content.ts";
 import { contentIn, rulesFor } from "./promoted.ts";
 import { stale, told } from "./said.ts";
 

@@ -5,10 +5,11 @@ import type { PoolRecord, RuleRecord } from "../../shared/pool-record.ts";
 import { nextRecord } from "../../shared/records/record.ts";
 import type { QueuePoolEvent, RouterTableEvent } from "../../shared/router.ts";
 import { admits, configured, controlsOf } from "../configured.ts";
-import { type Content, type ContentKind, liveContent, liveRules, poolWith } from "../content.ts";
+import { liveContent, liveRules, poolWith } from "../content.ts";
 import type { ActiveVersion, Governance, VersionRow } from "../governance.ts";
 import { handOver } from "../rules.ts";
 import type { Event, State } from "../state.ts";
+import type { Content, ContentKind } from "../version-content.ts";
 import { forgotten } from "../versions.ts";
 
 interface Change {

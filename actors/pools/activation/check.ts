@@ -2,18 +2,11 @@ import { isDeepStrictEqual } from "node:util";
 import { limits } from "#base";
 import type { Context } from "#runtime";
 import type { ActivationMessage, Asked, Blocking, CheckedArtifact, Impact } from "../../shared/activation.ts";
-import {
-  type Content,
-  type ContentKind,
-  configErrors,
-  liveContent,
-  liveDigest,
-  type RoutingContent,
-  ruleErrors,
-} from "../content.ts";
+import { configErrors, liveContent, liveDigest, ruleErrors } from "../content.ts";
 import { actionOf } from "../rule-action.ts";
 import { actionProblems } from "../rule-check.ts";
 import type { State } from "../state.ts";
+import type { Content, ContentKind, RoutingContent } from "../version-content.ts";
 import { versionRow } from "../versions.ts";
 
 /** What would change, and what stands against it: it changes nothing. */

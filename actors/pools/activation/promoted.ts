@@ -2,10 +2,11 @@ import type { Context } from "#runtime";
 import type { Asked } from "../../shared/activation.ts";
 import type { RuleRecord } from "../../shared/pool-record.ts";
 import { newRecord, nextRecord } from "../../shared/records/record.ts";
-import { type ContentKind, liveRules, type RoutingContent, type StrategyContent } from "../content.ts";
+import { liveRules } from "../content.ts";
 import type { VersionRow } from "../governance.ts";
 import { actionOf } from "../rule-action.ts";
 import type { State } from "../state.ts";
+import type { ContentKind, RoutingContent, StrategyContent } from "../version-content.ts";
 import { versionRow } from "../versions.ts";
 
 interface Contents {

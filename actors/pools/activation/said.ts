@@ -1,7 +1,8 @@
 import type { Decision } from "#runtime";
 import { type ActivationMessage, type Asked, answerTo, no, type Said } from "../../shared/activation.ts";
-import { type ContentKind, liveDigest } from "../content.ts";
+import { liveDigest } from "../content.ts";
 import type { Event, State } from "../state.ts";
+import type { ContentKind } from "../version-content.ts";
 
 type Twins = Readonly<Record<string, readonly unknown[]>>;
 

@@ -1,9 +1,9 @@
 import type { Context, Decision } from "#runtime";
 import { type ActivationMessage, type Artifact, type Asked, no, type Said } from "../../shared/activation.ts";
 import type { PoolRecord } from "../../shared/pool-record.ts";
-import type { ContentKind } from "../content.ts";
 import type { ActiveVersion, Governance } from "../governance.ts";
 import type { Event, State } from "../state.ts";
+import type { ContentKind } from "../version-content.ts";
 import { nextVersion, refOf, versionRow } from "../versions.ts";
 import { clearCanary, putCanary } from "./canary.ts";
 import { inForce, replacedRow } from "./change.ts";

@@ -1,6 +1,7 @@
 import { type Refusal, refuse, toRfc3339 } from "#base";
-import { type Exclusion, stateExclusion } from "../../shared/eligibility.ts";
+import { stateExclusion } from "../../shared/eligibility.ts";
 import type { RouterRecipient, RouterView } from "../../shared/router.ts";
+import type { Exclusion } from "../../shared/selectable.ts";
 
 export interface Claim {
   readonly type: "claim";

@@ -1,7 +1,7 @@
 import type { FieldError } from "#base";
 import { CelEnvironment } from "../cel-environment.ts";
 import type { Channel } from "../outbound/types.ts";
-import { isTimeZone } from "./schedule.ts";
+import { isTimeZone, type Schedule } from "./schedule.ts";
 
 /** What one layer says, in the words of the contract. An absent flag is unset. */
 export interface PreferenceSettings {
@@ -16,17 +16,6 @@ export interface ChannelPreference {
   readonly enabled?: boolean;
   readonly read_only?: boolean;
   readonly condition?: string;
-}
-
-export interface Schedule {
-  readonly timezone?: string;
-  readonly ranges: readonly ScheduleRange[];
-}
-
-export interface ScheduleRange {
-  readonly days: readonly string[];
-  readonly start: string;
-  readonly end: string;
 }
 
 /** What conditions of preferences and integrations see. */

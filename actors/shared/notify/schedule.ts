@@ -1,6 +1,16 @@
 import { Temporal } from "temporal-polyfill";
 import { limits } from "#base";
-import type { Schedule, ScheduleRange } from "./preference.ts";
+
+export interface Schedule {
+  readonly timezone?: string;
+  readonly ranges: readonly ScheduleRange[];
+}
+
+interface ScheduleRange {
+  readonly days: readonly string[];
+  readonly start: string;
+  readonly end: string;
+}
 
 /**
  * Whether the schedule is silent now, on the clocks of this zone. A range begins at the first instant of its start and ends at the

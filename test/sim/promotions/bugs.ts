@@ -1,5 +1,6 @@
-import { type ContentKind, liveDigest } from "../../../actors/pools/content.ts";
+import { liveDigest } from "../../../actors/pools/content.ts";
 import type { State as PoolState } from "../../../actors/pools/state.ts";
+import type { ContentKind } from "../../../actors/pools/version-content.ts";
 import type { State as PromotionState } from "../../../actors/promotions/state.ts";
 import { State as RouterState } from "../../../actors/routing/state.ts";
 import type { ActivationMessage } from "../../../actors/shared/activation.ts";

@@ -1,5 +1,5 @@
 import { LiveStream } from "../../../actors/workflow-streams/live-stream.ts";
-import type { State } from "../../../actors/workflow-streams/state.ts";
+import type { State } from "../../../actors/workflow-streams/stream.ts";
 import type { AnyActorDefinition } from "../../../runtime/index.ts";
 import { type PlantedBug, replace } from "../planted.ts";
 
