@@ -20,7 +20,7 @@ export {
 } from "./id.ts";
 export { IdMap } from "./id-map.ts";
 export { jsonBytes } from "./json-bytes.ts";
-export { limits } from "./limits.ts";
+export { limits } from "./limits/index.ts";
 export { lowerBound } from "./lower-bound.ts";
 export { hash32, hashPrefix, Random, type SeedWords } from "./random.ts";
 export {

@@ -12,7 +12,7 @@ type Fixed =
   | "memberSuspectMs"
   | "versionsApartMax";
 
-/** The bounds a runtime is started with: the defaults of base/limits.ts, any of them changed. All of runtime/ reads these. */
+/** The bounds a runtime is started with: the defaults of base/limits/, any of them changed. All of runtime/ reads these. */
 export type RuntimeLimits = { readonly [Name in Exclude<keyof typeof limits, Fixed>]: number };
 
 export function runtimeLimits(changed: Partial<RuntimeLimits> | undefined): RuntimeLimits {
