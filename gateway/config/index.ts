@@ -3,4 +3,5 @@ export { configProblems, isLoopback, isLoopbackIp, isSafeUrl } from "./check.ts"
 export { describeConfig, settingsMarkdown } from "./describe.ts";
 export { type Identity, splitAddress } from "./kinds.ts";
 export { ConfigError, type LoadedConfig, loadConfig } from "./load.ts";
-export { type Config, type Setting, settingsTable } from "./table.ts";
+export type { Setting } from "./setting.ts";
+export { type Config, settingsTable } from "./table.ts";

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { enterpriseControls } from "./security-profile.ts";
-import { type Config, type Setting, type SettingKey, settingsTable } from "./table.ts";
+import type { Setting } from "./setting.ts";
+import { type Config, type SettingKey, settingsTable } from "./table.ts";
 
 export interface ConfigSources {
   readonly profile: "dev" | "production";

@@ -1,0 +1,87 @@
+import { duration, flag, keyId, keysByName, link, list, oneOf, optionalKey, text, whole } from "../kinds.ts";
+import { setting } from "../setting.ts";
+
+/** Connectors, notifications, and what the service says of itself. */
+export const modulesSettings = {
+  "connector.encryption_key": setting(optionalKey, {
+    default: "",
+    secret: true,
+    reason:
+      "Seals credentials at rest: 32 bytes in base64. Empty: the dev profile makes one in storage.dir, otherwise what needs it refuses.",
+  }),
+  "connector.encryption_key_id": setting(keyId, { default: "k1", reason: "Its name in what it seals." }),
+  "connector.rotation_keys": setting(keysByName, {
+    default: {},
+    secret: true,
+    reason: "Retired keys by id: they only open what was sealed with them.",
+  }),
+  "connector.catalogue_dir": setting(text, {
+    default: "",
+    reason: "Folder with more provider files (*.yaml); one with the key of a shipped provider replaces it.",
+  }),
+  "connector.disabled_actions": setting(list, {
+    default: [],
+    reason: "Keys of actions that may not be executed here, as stripe.create_refund.",
+  }),
+  "notification.connections_file": setting(text, {
+    default: "",
+    reason:
+      "YAML file with connections by tenant and name, for integrations that name static:NAME; texts may name environment variables. Read again every 10 s, never stored.",
+  }),
+  "notification.sink.enabled": setting(flag, {
+    default: false,
+    dev: true,
+    reason: "Lets integrations use the provider sink, which accepts every message and sends nothing.",
+  }),
+  "notification.render.threads": setting(whole({ min: 1, max: 16 }), {
+    default: 1,
+    reason: "Threads that run templates, of each worker; they start with the first template.",
+  }),
+  "notification.render.timeout": setting(duration({ min: 10 }), {
+    default: 100,
+    reason: "How long one message may take to render: over it the message fails and its thread is replaced.",
+  }),
+  "notification.dispatch.enabled": setting(flag, {
+    default: false,
+    dev: true,
+    reason: "false: triggers are refused with DISPATCH_DISABLED; everything else of notifications works.",
+  }),
+  "notification.timezone": setting(text, {
+    default: "UTC",
+    dynamic: "tenant",
+    reason: "IANA zone of quiet hours where neither the schedule nor the subscriber has one.",
+  }),
+  "notification.require_verified": setting(flag, {
+    default: false,
+    dynamic: "tenant",
+    reason: "true: only endpoints that were verified are sent to.",
+  }),
+  "notification.retention_days": setting(whole({ min: 1, max: 3_650 }), {
+    default: 30,
+    dynamic: "tenant",
+    reason: "How long deliveries, their dead letters and observations are kept.",
+  }),
+  "notification.queue.mode": setting(oneOf("tiered", "single"), {
+    default: "tiered",
+    reason:
+      "tiered: direct deliveries go before broadcasts. single: all wait in one line. The enterprise profile dispatches with tiered only.",
+  }),
+  "server.public_url": setting(link("empty"), {
+    default: "",
+    reason:
+      "Where browsers and providers reach this service, as https://service.example.com: in addresses of connect pages and webhooks.",
+  }),
+  "dynamic_config.enabled": setting(flag, {
+    default: false,
+    reason: "Lets tenants keep values of their own for dynamic settings, and /api/config/export show them.",
+  }),
+  "docs.production_url": setting(link("path"), {
+    default: "/",
+    reason: "Production server in /openapi.yaml; / is wherever the document was read.",
+  }),
+  "docs.staging_url": setting(link("path"), {
+    default: "/",
+    reason:
+      "Staging server in /openapi.yaml. Never a host that is not yours: /docs sends credentials to the server that is chosen.",
+  }),
+} as const;
