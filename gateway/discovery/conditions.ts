@@ -34,8 +34,12 @@ export const conditions: Readonly<Record<string, (parts: CapabilityParts) => Con
       : ["unwired", "authz.provider is none, and nothing is allowed"];
   },
 
-  cluster: ({ config: { "storage.engine": engine } }) =>
-    engine === "cassandra" ? undefined : ["disabled", `storage.engine is ${engine}, which serves one node`],
+  cluster: ({ config: { "storage.engine": engine, "server.internal_addr": internal } }) => {
+    if (engine !== "cassandra") return ["disabled", `storage.engine is ${engine}, which serves one node`];
+    return internal === ""
+      ? ["unwired", "server.internal_addr is empty: other nodes cannot reach this one"]
+      : undefined;
+  },
 
   connectors: ({ sealing }) =>
     sealing === false

@@ -222,6 +222,7 @@ test("nodes share the shards on Cassandra; the other engines serve one node, and
   const modeOf = (...set: string[]) => conditionsWith(set).get("cluster")?.mode;
   t.is(modeOf("storage.engine=cassandra", "storage.cassandra.contact_points=127.0.0.1"), "active");
   t.is(modeOf("storage.engine=embedded"), "disabled");
+  t.is(modeOf("storage.engine=cassandra", "server.internal_addr="), "unwired");
 });
 
 test("the schema shows the dynamic settings only, and an export their values only", async (t) => {
