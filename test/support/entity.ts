@@ -6,40 +6,35 @@ import type {
   Context,
   Decided,
   Decision,
-  EffectRequest,
   EffectStep,
   Park,
   RangeRef,
   RowRef,
-  RowWriter,
   StoredRow,
 } from "#runtime";
-import { RowSet } from "./rows.ts";
+import { type AskedEffect, EntityStore, idOf } from "./entity-store.ts";
+import type { RowSet } from "./rows.ts";
 import { seededSecret } from "./seeded-secret.ts";
 
-/**
- * Drives actor definitions synchronously and in memory: twins, rows, timers, outbox, parked commands, restarts. For
- * tests of what a module decides; durability, batching and failures are covered by the runtime's own tests.
- */
 /** Marks the end of a commit in the journal. */
 const sealed = Symbol("sealed");
 /** Bound of timers at one moment: more than any work in steps takes. */
 const roundsMax = 1_000;
 
+/**
+ * Drives actor definitions synchronously and in memory: twins, rows, timers, outbox, parked commands, restarts. For
+ * tests of what a module decides; durability, batching and failures are covered by the runtime's own tests.
+ */
 export class EntityDriver {
   now = 1_700_000_000_000;
-  readonly published: { kind: string; subject: string; payload: unknown }[] = [];
   /** Collections whose rows commands asked for, in order. */
   readonly reads: string[] = [];
   /** Every event, as a journal would have it. */
   readonly #journal: { readonly address: Address; readonly event: unknown; readonly now: number }[] = [];
   readonly #definitions: Map<string, AnyActorDefinition>;
-  readonly #rows = new Map<string, Map<string, RowSet>>();
+  readonly #store = new EntityStore();
   readonly #states = new Map<string, unknown>();
-  readonly #timers = new Map<string, { address: Address; id: string; due: number }>();
-  readonly #effects = new Map<string, AskedEffect>();
   readonly #parked = new Map<string, Parked[]>();
-  readonly #outbox: { from: Address; to: Address; message: unknown }[] = [];
   #seed = 0;
 
   constructor(definitions: readonly AnyActorDefinition[]) {
@@ -104,45 +99,41 @@ export class EntityDriver {
     return this.#states.get(id) as T;
   }
 
+  get published(): EntityStore["published"] {
+    return this.#store.published;
+  }
+
   rows(address: Address, collection: string): RowSet {
-    const collections = getOrMake(this.#rows, idOf(address), () => new Map<string, RowSet>());
-    return getOrMake(collections, collection, () => new RowSet());
+    return this.#store.rows(address, collection);
   }
 
   /** Counts of all rows of a tenant, by entity and collection. */
   rowsOf(tenant: string): string[] {
-    return [...this.#rows].flatMap(([id, collections]) =>
-      id.split("/")[1] !== tenant
-        ? []
-        : [...collections].flatMap(([collection, rows]) => {
-            const { length } = rows.scan({ collection, limit: Number.MAX_SAFE_INTEGER });
-            return length === 0 ? [] : [`${id} ${collection}: ${length}`];
-          }),
-    );
+    return this.#store.rowsOf(tenant);
   }
 
   /** Ids of the timers that an entity has set. */
   timers(address: Address): string[] {
-    return [...this.#timers.values()]
+    return [...this.#store.timers.values()]
       .filter((one) => idOf(one.address) === idOf(address))
       .map(({ id }) => id);
   }
 
   /** The effects that an entity has requested and that have not ended. */
   effects(address: Address): AskedEffect[] {
-    return [...this.#effects.values()].filter((one) => idOf(one.address) === idOf(address));
+    return [...this.#store.effects.values()].filter((one) => idOf(one.address) === idOf(address));
   }
 
   /** Reports a step of an effect to the entity; returns the answer of a `begin`, or its refusal. */
   stepEffect(address: Address, step: EffectStep): unknown {
     const name = `${idOf(address)}#${step.id}`;
-    const asked = this.#effects.get(name);
+    const asked = this.#store.effects.get(name);
     assert(asked, `${step.id} is an effect of ${address.kind}`);
     const command = this.#definition(address.kind).onEffect?.(step);
     assert(command !== undefined, `${address.kind} has effects`);
     const respond: Run["respond"] = (_context, _events, answer) => structuredClone(answer);
     const answer = this.#run({ address, command, respond, later: () => {} }, false);
-    if (step.type === "done" && this.#effects.get(name) === asked) this.#effects.delete(name);
+    if (step.type === "done" && this.#store.effects.get(name) === asked) this.#store.effects.delete(name);
     this.#settle(address);
     return answer;
   }
@@ -209,13 +200,13 @@ export class EntityDriver {
 
   #seal(address: Address): void {
     this.#journal.push({ address, event: sealed, now: this.now });
-    this.#definition(address.kind).seal?.(this.state(address), this.#writer(address));
+    this.#definition(address.kind).seal?.(this.state(address), this.#store.writer(address, this.now));
   }
 
   #applyOne(address: Address, event: unknown): void {
     const definition = this.#definition(address.kind);
     this.#journal.push({ address, event: structuredClone(event), now: this.now });
-    definition.apply(this.state(address), structuredClone(event), this.#writer(address));
+    definition.apply(this.state(address), structuredClone(event), this.#store.writer(address, this.now));
   }
 
   /** The collections of an entity whose rows differ from what `apply` makes of its events, starting empty. */
@@ -227,7 +218,7 @@ export class EntityDriver {
       if (event === sealed) replayed.#seal(at);
       else replayed.#applyOne(at, event);
     }
-    const collections = [...(this.#rows.get(idOf(address))?.keys() ?? [])];
+    const collections = this.#store.collectionsOf(address);
     const rowsIn = (driver: EntityDriver, collection: string) =>
       JSON.stringify(driver.rows(address, collection).scan({ collection, limit: Number.MAX_SAFE_INTEGER }));
     return collections.flatMap((collection) => {
@@ -240,25 +231,6 @@ export class EntityDriver {
     this.reads.push(ref.collection);
     const rows = this.rows(address, ref.collection);
     return "key" in ref ? rows.get(ref.key) : rows.scan(ref);
-  }
-
-  #writer(address: Address): RowWriter {
-    const timerKey = (id: string) => `${idOf(address)}#${id}`;
-    return {
-      now: this.now,
-      put: (collection, key, value) => this.rows(address, collection).put(key, value),
-      delete: (collection, key) => this.rows(address, collection).delete(key),
-      deletePrefix: (collection, prefix) => this.rows(address, collection).deletePrefix(prefix),
-      deleteRange: (collection, from, to) => this.rows(address, collection).deleteRange(from, to),
-      setTimer: (id, due) => void this.#timers.set(timerKey(id), { address, id, due }),
-      clearTimer: (id) => void this.#timers.delete(timerKey(id)),
-      send: (to, message) => void this.#outbox.push({ from: address, to, message: structuredClone(message) }),
-      publish: (kind, subject, payload) =>
-        void this.published.push({ kind, subject, payload: structuredClone(payload) }),
-      broadcast: () => {},
-      effect: (id, effect) => void this.#effects.set(timerKey(id), { address, id, ...effect }),
-      endEffect: (id) => void this.#effects.delete(timerKey(id)),
-    };
   }
 
   #context(run: Run, loaded: ReadonlyMap<string, unknown>, seed: string, expired: boolean): Context {
@@ -292,7 +264,7 @@ export class EntityDriver {
 
   /** What the runtime does after a change: deliver the outbox, then wake parked commands, until nothing changes. */
   #settle(address: Address): void {
-    for (let sent = this.#outbox.shift(); sent; sent = this.#outbox.shift()) {
+    for (let sent = this.#store.outbox.shift(); sent; sent = this.#store.outbox.shift()) {
       const command = this.#definition(sent.to.kind).onMessage?.(sent.message, sent.from);
       assert(command !== undefined, `${sent.to.kind} takes messages`);
       const answer = this.#run(
@@ -341,7 +313,7 @@ export class EntityDriver {
 
   #nextDue(end: number): number | undefined {
     let due: number | undefined;
-    for (const timer of this.#timers.values())
+    for (const timer of this.#store.timers.values())
       if (timer.due <= end && timer.due < (due ?? Infinity)) due = timer.due;
     for (const parked of this.#parked.values())
       for (const waiting of parked)
@@ -350,9 +322,9 @@ export class EntityDriver {
   }
 
   #fireDue(): void {
-    for (const [key, timer] of [...this.#timers]) {
-      if (timer.due > this.now || this.#timers.get(key) !== timer) continue;
-      this.#timers.delete(key);
+    for (const [key, timer] of [...this.#store.timers]) {
+      if (timer.due > this.now || this.#store.timers.get(key) !== timer) continue;
+      this.#store.timers.delete(key);
       const command = this.#definition(timer.address.kind).onTimer?.(timer.id);
       assert(command !== undefined, `${timer.address.kind} takes timers`);
       this.tell(timer.address, command);
@@ -377,11 +349,6 @@ interface Run {
   readonly later: (answer: unknown) => void;
 }
 
-export interface AskedEffect extends EffectRequest {
-  readonly address: Address;
-  readonly id: string;
-}
-
 interface Parked {
   readonly run: Run;
   readonly untilMs: number;
@@ -399,11 +366,7 @@ export function testCaller(tenant: string): Caller {
   };
 }
 
-function idOf(address: Address): string {
-  return `${address.kind}/${address.tenant}/${address.key}`;
-}
-
-/** Names and values of all members, four levels deep: below that a command only refers to objects of others. */
+/** Names and values of all members, four levels deep: further down a command only refers to what others own. */
 function membersOf(value: unknown, found: unknown[] = [], levels = 4): unknown[] {
   found.push(value);
   if (typeof value !== "object" || value === null || levels === 0) return found;
@@ -416,12 +379,4 @@ function membersOf(value: unknown, found: unknown[] = [], levels = 4): unknown[]
 
 function refKey(ref: RowRef | RangeRef): string {
   return JSON.stringify(ref);
-}
-
-function getOrMake<K, V>(map: Map<K, V>, key: K, make: () => V): V {
-  const known = map.get(key);
-  if (known !== undefined) return known;
-  const made = make();
-  map.set(key, made);
-  return made;
 }

@@ -4,8 +4,10 @@ import fc from "fast-check";
 import { EntityDriver } from "../../../test/support/entity.ts";
 import { modules } from "../../../test/support/module-parts.ts";
 import { type Plant, planted } from "../../../test/support/workflow-bugs.ts";
+import { interpret } from "../../../test/support/workflow-model/interpret.ts";
+import { type Plan, plans, pool, rarely } from "../../../test/support/workflow-model/plan.ts";
 import { runAt, runIndexOf } from "../../shared/workflow-run.ts";
-import { allSteps, type Body, listsIn, type Step } from "../body/body.ts";
+import { allSteps, listsIn, type Step } from "../body/body.ts";
 import { problemsOf } from "../body/check.ts";
 import type { CallResult } from "./answers.ts";
 
@@ -15,208 +17,6 @@ import type { CallResult } from "./answers.ts";
  */
 const tenant = "01JD0000000000000000000001";
 const definition = { id: "01JD0000000000000000000002", key: "flow", environment: "production" };
-const pool = "01JD0000000000000000000003";
-
-/** What will happen to each step: known to the interpreter, found out by the run. */
-interface Fate {
-  /** Refusals that may succeed later, before the last answer. */
-  readonly busy: number;
-  readonly fails: boolean;
-  /** `when` of the step. */
-  readonly wanted: boolean;
-}
-
-interface Plan {
-  readonly body: Body;
-  readonly fates: ReadonlyMap<string, Fate>;
-  /** Steps that wait for their item or their execution. */
-  readonly held: ReadonlySet<string>;
-}
-
-type Shape =
-  | {
-      type: "wait" | "route" | "enqueue" | "item" | "action" | "notify" | "wait_event" | "end";
-      fate: Fate;
-      goesOn: boolean;
-    }
-  | { type: "branch"; fate: Fate; goesOn: boolean; take: number; lists: Shape[][] }
-  | { type: "parallel"; fate: Fate; goesOn: boolean; any: boolean; lists: Shape[][] };
-
-const rarely = fc.integer({ min: 0, max: 6 }).map((n) => n === 0);
-const sound = fc.record({ busy: fc.nat(3), fails: rarely, wanted: rarely.map((unwanted) => !unwanted) });
-
-const leaf = fc.record({
-  type: fc.constantFrom(
-    "wait",
-    "route",
-    "enqueue",
-    "item",
-    "action",
-    "notify",
-    "wait_event",
-    "wait",
-    "route",
-  ) as fc.Arbitrary<"wait">,
-  fate: sound,
-  goesOn: fc.boolean(),
-}) as fc.Arbitrary<Shape>;
-const ending = fc.record({
-  type: fc.constant("end" as const),
-  fate: sound,
-  goesOn: fc.constant(false),
-}) as fc.Arbitrary<Shape>;
-
-function shapes(depth: number): fc.Arbitrary<Shape> {
-  if (depth === 0) return leaf;
-  const lists = fc.array(fc.array(shapes(depth - 1), { minLength: 1, maxLength: 3 }), {
-    minLength: 1,
-    maxLength: 3,
-  });
-  return fc.oneof(
-    { weight: 5, arbitrary: leaf },
-    { weight: 1, arbitrary: ending },
-    {
-      weight: 2,
-      arbitrary: fc.record({
-        type: fc.constant("branch" as const),
-        fate: sound,
-        goesOn: fc.boolean(),
-        take: fc.nat(3),
-        lists,
-      }),
-    },
-    {
-      weight: 2,
-      arbitrary: fc.record({
-        type: fc.constant("parallel" as const),
-        fate: sound,
-        goesOn: fc.boolean(),
-        any: rarely,
-        lists,
-      }),
-    },
-  );
-}
-
-function planOf(list: readonly Shape[]): Plan {
-  const fates = new Map<string, Fate>();
-  const held = new Set<string>();
-  let made = 0;
-  const stepOf = (shape: Shape): Step => {
-    const id = `s${++made}`;
-    fates.set(id, shape.fate);
-    const common = {
-      id,
-      ...(!shape.fate.wanted && { when: "input.never" }),
-      ...(shape.goesOn && { on_error: "continue" as const }),
-      retry: { max_attempts: 3, initial_ms: 100 },
-    };
-    switch (shape.type) {
-      case "wait":
-        return { ...common, type: "wait", seconds: (made % 3) * 7 };
-      case "route":
-        return { ...common, type: "route", pool_id: pool };
-      case "enqueue":
-        return { ...common, type: "enqueue", pool_id: pool };
-      case "item":
-        held.add(id);
-        return { ...common, type: "enqueue", pool_id: pool, wait: true };
-      case "action":
-        held.add(id);
-        return { ...common, type: "action", action_key: "http.request", connection_id: pool };
-      case "notify":
-        return { ...common, type: "notify", to: { topic: "news" } };
-      case "wait_event":
-        return { ...common, type: "wait_event", event_key: id };
-      case "end":
-        return { ...common, type: "end", status: shape.fate.fails ? "failed" : "succeeded", output: id };
-      case "branch":
-        return {
-          ...common,
-          type: "branch",
-          cases: shape.lists.map((steps, index) => ({
-            when: index === shape.take ? "!input.never" : "input.never",
-            steps: steps.map(stepOf),
-          })),
-        };
-      case "parallel":
-        return {
-          ...common,
-          type: "parallel",
-          ...(shape.any && { until: "any" }),
-          branches: shape.lists.map((steps) => steps.map(stepOf)),
-        };
-    }
-  };
-  return { body: { steps: list.map(stepOf), output: "done" }, fates, held };
-}
-
-type Expected = { readonly status: "succeeded" | "failed"; readonly by?: string };
-
-/** Straight: the calls that are made in order, step by step, and how the list ends. Parallels have no order among them. */
-function interpret({ body, fates }: Plan): { calls: Set<string>; end: Expected; racy: boolean } {
-  const calls = new Set<string>();
-  let racy = false;
-  const list = (steps: readonly Step[]): Expected | undefined => {
-    for (const step of steps) {
-      const end = one(step);
-      if (end) return end;
-    }
-    return undefined;
-  };
-  const one = (step: Step): Expected | undefined => {
-    const { busy, fails, wanted } = fates.get(step.id)!;
-    if (!wanted) return undefined;
-    const failed: Expected | undefined =
-      step.on_error === "continue" ? undefined : { status: "failed", by: step.id };
-    switch (step.type) {
-      case "route":
-      case "action":
-      case "notify":
-      case "enqueue": {
-        const attempts = Math.min(busy + 1, 3);
-        for (let attempt = 1; attempt <= attempts; attempt++) calls.add(`${step.id}/${attempt}`);
-        return busy >= 3 || fails ? failed : undefined;
-      }
-      case "end":
-        return { status: step.status as Expected["status"], by: step.id };
-      case "branch": {
-        const cases = step.cases as { when: string; steps: Step[] }[];
-        const taken = cases.find(({ when }) => when === "!input.never");
-        const end = taken && list(taken.steps);
-        return endOf(step, end);
-      }
-      case "parallel": {
-        const lists = step.branches as Step[][];
-        const ends = lists.map(list).filter((end) => end !== undefined);
-        // Which of several ends first depends on their times; all calls that there may be are known.
-        if (lists.length > 1 && (ends.length > 0 || step.until === "any")) racy = true;
-        if (step.until === "any" && ends.length < lists.length) return undefined;
-        // One that the run goes on after may be first: what follows may be called.
-        const outcomes = ends.map((end) => endOf(step, end));
-        return outcomes.includes(undefined) ? undefined : outcomes[0];
-      }
-      default:
-        return undefined;
-    }
-  };
-  const endOf = (step: Step, end: Expected | undefined): Expected | undefined => {
-    if (!end) return undefined;
-    const isEnd = [...endsIn(body.steps)].includes(end.by!);
-    return isEnd || step.on_error !== "continue" ? end : undefined;
-  };
-  const end = list(body.steps) ?? { status: "succeeded" };
-  return { calls, end, racy };
-}
-
-function* endsIn(steps: readonly Step[]): Iterable<string> {
-  for (const step of steps) {
-    if (step.type === "end") yield step.id;
-    for (const { steps: inner } of (step.cases as { steps: Step[] }[] | undefined) ?? [])
-      yield* endsIn(inner);
-    for (const inner of (step.branches as Step[][] | undefined) ?? []) yield* endsIn(inner);
-  }
-}
 
 interface Faults {
   /** After which commits the process ends. */
@@ -354,7 +154,6 @@ function answerOf(id: string, { fates, held, body }: Plan): CallResult {
   return { answer: { id: "r", item: { id: step, pool_id: pool }, recipient_id: "p", transaction_id: step } };
 }
 
-const plans = fc.array(shapes(2), { minLength: 1, maxLength: 4 }).map(planOf);
 const faults = fc.record({
   restarts: fc.array(fc.boolean(), { minLength: 1, maxLength: 7 }),
   repeats: fc.array(fc.boolean(), { minLength: 1, maxLength: 5 }),
