@@ -10,6 +10,8 @@ export const promotionsLimits = {
   promotionChecksMax: 50,
   /** Of one artifact in a preflight: more than anybody reads, and all of them fit an answer. */
   promotionImpactsMax: 100,
+  /** Larger shares of one canary that a target refused: the others keep each of them and its taking back, to know sides of earlier keys. */
+  promotionRaisesRefusedMax: 20,
   /** How long a caller waits for the targets of an operation before it is told what is still missing. */
   promotionParkMs: 10_000,
   /** Between two looks at a canary: some hundred looks while it runs, so each has a z of 3.29. */

@@ -51,6 +51,10 @@ export const runtimeLimits = {
   outboxBytesMax: 1_024 * 1_024,
   /** Targets of a shard's outbox that take nothing and have a place of their own in its rows; those beyond share one. */
   outboxCursorsMax: 1_024,
+  /** Entities that applied messages are listed by periods of this length. When one is over, numbers of messages that no sender repeats are deleted: seldom enough to cost little. */
+  inboxListedMs: 3_600_000,
+  /** How often a thread tells the others which messages of its shards have arrived: some bytes a shard. */
+  settledToldMs: 2_000,
   /** Replies held for one shard while its append is under way; more and its entities wait. */
   gatedRepliesMax: 4_096,
   gatedBytesMax: 16 * 1_024 * 1_024,

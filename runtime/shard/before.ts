@@ -6,6 +6,7 @@ import type { AskOrigin, EffectOrigin, MessageOrigin, TimerOrigin, Work } from "
 import { unpackValue } from "./codec.ts";
 import { effectCollection, effectFromValue, effectPlace } from "./effect-row.ts";
 import { findRecord, type RecordShard, readRecord } from "./idempotency.ts";
+import { lastNumberRows } from "./inbox.ts";
 import { join } from "./join.ts";
 import { failureOf } from "./load.ts";
 import { keyOf } from "./partition.ts";
@@ -18,9 +19,6 @@ import { type LoadingShard, waitForRows } from "./wait-for-rows.ts";
 export interface PreparingShard extends LoadingShard, Pick<RecordShard, "reader"> {
   readonly turn: LoadingShard["turn"] & RecordShard["turn"];
 }
-
-/** Last message number applied, per source shard. */
-export const inboxCollection = "~inbox";
 
 /** What comes before an ask is decided: its idempotency record. Like its siblings it tells whether to decide now. */
 export function beforeAsk(
@@ -74,9 +72,9 @@ export function beforeMessage(
     settle(shard, work);
     return false;
   }
-  const row = { partition: entity.partition(inboxCollection), key: keyOf([origin.source]) };
-  const use = (value: unknown) => entity.inbox.set(origin.source, (value as number | undefined) ?? 0);
-  loadRow(shard, work, row, use, resume);
+  const use = (last: unknown, floor: unknown) =>
+    entity.inbox.set(origin.source, ((last ?? floor) as number | undefined) ?? 0);
+  loadRows(shard, work, lastNumberRows(entity, origin.source), use, resume);
   return false;
 }
 
@@ -96,7 +94,7 @@ export function beforeTimer(
     const use = (value: unknown) => {
       if (value !== undefined) entity.timers.set(origin.timerId, value as number);
     };
-    loadRow(shard, work, row, use, resume);
+    loadRows(shard, work, [row], use, resume);
     return false;
   }
   const now = shard.now();
@@ -124,7 +122,7 @@ export function beforeEffect(
     // Mostly it was asked for a moment ago: then its turn goes on.
     const known = shard.turn.buffered(entity.partition(effectCollection), place.key);
     if (known === undefined) {
-      loadRow(shard, work, place, use, resume);
+      loadRows(shard, work, [place], use, resume);
       return false;
     }
     use(known === null ? undefined : unpackValue(known, place.partition));
@@ -137,17 +135,19 @@ export function beforeEffect(
   return false;
 }
 
-/** Reads a row that has to be known first; `use` is given its value, or nothing where there is none. */
-function loadRow(
+/** Reads rows that have to be known first; `use` is given their values, or nothing where there is none. */
+function loadRows(
   shard: PreparingShard,
   work: Work,
-  row: WantedRow,
-  use: (value: unknown) => void,
+  rows: readonly WantedRow[],
+  use: (...values: unknown[]) => void,
   resume: () => void,
 ): void {
+  const unpacked = (bytes: Uint8Array | null, i: number) =>
+    bytes ? unpackValue(bytes, rows[i]!.partition) : undefined;
   const read = (done: (failure: unknown) => void) =>
-    shard.reader.getMany([row], (failure, [bytes]) =>
-      done(failure ?? failureOf(() => use(bytes ? unpackValue(bytes, row.partition) : undefined))),
+    shard.reader.getMany(rows, (failure, found) =>
+      done(failure ?? failureOf(() => use(...found.map(unpacked)))),
     );
   waitForRows(shard, work, read, resume);
 }

@@ -133,6 +133,8 @@ export class Entity {
   unsealed = false;
   /** Hours for which the shard already lists this entity as holding idempotency records. */
   recordHour = -1;
+  /** The period for which the shard already lists this entity as having applied messages. */
+  inboxHour = -1;
   readonly #partitions = new Map<string, Partition>();
 
   constructor(cell: Cell, definition: AnyActorDefinition, address: Address) {
@@ -155,6 +157,7 @@ export class Entity {
     this.timers.clear();
     this.inbox.clear();
     this.recordHour = -1;
+    this.inboxHour = -1;
     this.unsealed = false;
   }
 }

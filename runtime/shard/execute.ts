@@ -2,21 +2,14 @@ import { isRefusal, type Refusal, refuse, toFault } from "#base";
 import type { Decided, Decision, Park } from "../actor.ts";
 import type { Answer } from "../ask.ts";
 import { answerDelivered, answerNow, answerSeen, beginWait, writeRefusal } from "./answer.ts";
-import {
-  beforeAsk,
-  beforeEffect,
-  beforeMessage,
-  beforeTimer,
-  inboxCollection,
-  type PreparingShard,
-} from "./before.ts";
+import { beforeAsk, beforeEffect, beforeMessage, beforeTimer, type PreparingShard } from "./before.ts";
 import type { AskOrigin, Entity, Work } from "./cell.ts";
 import { hourMs, writeRecord } from "./idempotency.ts";
+import { writeNumber } from "./inbox.ts";
 import { loadNeeded } from "./load.ts";
 import type { ShardMetrics } from "./metrics.ts";
 import { notNow } from "./not-now.ts";
 import { type ParkingShard, park } from "./park.ts";
-import { keyOf } from "./partition.ts";
 import { copyPlain } from "./plain.ts";
 import type { ThreadParts } from "./thread-parts.ts";
 import type { Turn } from "./turn.ts";
@@ -141,8 +134,7 @@ function happen(shard: ExecutingShard, work: Work, decided: Decided<unknown>, no
       happenedForCaller(shard, work, origin, decided);
       return;
     case "message":
-      recorder.change(entity.partition(inboxCollection), keyOf([origin.source]), origin.number);
-      entity.inbox.set(origin.source, origin.number);
+      writeNumber(recorder, entity, origin, shard.thread.limits.inboxListedMs);
       break;
     case "timer":
       recorder.fired(entity, origin.timerId, origin.dueMs);

@@ -33,6 +33,13 @@ export class Lane {
     return spilled;
   }
 
+  /** The number of the first message that its target has not confirmed; absent: there is none. */
+  first(): number | undefined {
+    const known = this.inFlight?.[0] ?? this.queue.peek();
+    if (known === undefined || this.cursor === undefined) return known?.number ?? this.cursor;
+    return Math.min(known.number, this.cursor);
+  }
+
   *messages(): Iterable<OutboxMessage> {
     yield* this.inFlight ?? [];
     for (let i = 0; i < this.queue.length; i++) yield this.queue.at(i)!;

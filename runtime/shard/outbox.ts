@@ -59,6 +59,8 @@ export class Outbox {
   #bytes = 0;
   /** Rows from this number on are not in memory, whatever their target. */
   #unread: number | undefined = 0;
+  /** Every message up to this number was accepted into its lane, or is behind `#unread`. */
+  #accepted = 0;
   #reading = false;
   #stopped = false;
 
@@ -74,6 +76,13 @@ export class Outbox {
   /** Messages that an answer waits for. */
   get awaited(): number {
     return this.#awaited.size;
+  }
+
+  /** Every message up to this number was applied by its target, and its target's commit is durable. Never goes back. */
+  settled(): number {
+    let first = this.#unread ?? this.#accepted + 1;
+    for (const lane of this.#lanes.values()) first = Math.min(first, lane.first() ?? first);
+    return first - 1;
   }
 
   stop(refusal: Refusal): void {
@@ -102,7 +111,8 @@ export class Outbox {
   add(messages: readonly OutboxMessage[]): void {
     for (const message of messages) {
       if (this.#unread !== undefined) break;
-      if (!this.#accept(message)) this.#unread = message.number;
+      if (this.#accept(message)) this.#accepted = message.number;
+      else this.#unread = message.number;
     }
     if (this.#unread !== undefined) this.read();
   }
@@ -165,6 +175,7 @@ export class Outbox {
       this.#reading = false;
       // What was left is read when it has become durable, or when others are delivered.
       this.#unread = isWhole && rows.length < pageRows ? undefined : next;
+      if (this.#unread === undefined) this.#accepted = Math.max(this.#accepted, durableEnd - 1);
       if (isWhole) this.read();
     });
   }

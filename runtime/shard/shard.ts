@@ -11,6 +11,7 @@ import { Cell, type CellShard, type ShardStatus } from "./cell.ts";
 import { CellMap } from "./cell-map.ts";
 import { CommitLog } from "./commit.ts";
 import { CommandContext } from "./context.ts";
+import { InboxSweep } from "./inbox-sweep.ts";
 import { joinSystem } from "./join.ts";
 import type { ShardMetrics } from "./metrics.ts";
 import { type Delivery, Outbox } from "./outbox.ts";
@@ -87,6 +88,7 @@ export class Shard implements CellShard, RunningShard {
   refusal: Refusal | undefined = undefined;
   refusalUntilMs = 0;
   readonly #records = new RecordSweep(this);
+  readonly #inboxes = new InboxSweep(this);
 
   constructor(number: number, thread: Host, metrics: ShardMetrics) {
     this.number = number;
@@ -283,6 +285,7 @@ export class Shard implements CellShard, RunningShard {
     if (this.outgoing.arrived) this.markDirty();
     this.published.maintain(nowMs);
     this.#records.sweep(nowMs);
+    this.#inboxes.sweep(nowMs);
   }
 
   #appended(): void {

@@ -23,6 +23,8 @@ export interface ThreadParts {
   /** Cells that rest after too many failures. */
   readonly failing: Set<Cell>;
   readonly checkpoints: CheckpointProgress;
+  /** How far the messages of a shard have arrived, as far as its owner has told; 0: nothing is known. */
+  readonly settled: { readonly size: number; of(shard: number): number };
   readonly draining: boolean;
   /** It is about to stop: no command may wait for others. */
   readonly hasNoWaits: boolean;

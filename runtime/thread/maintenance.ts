@@ -12,12 +12,13 @@ export interface ShardSupervisor {
 interface MaintainedThread extends Pick<ThreadParts, "world" | "clock" | "residents" | "failing"> {
   readonly shards: ReadonlyMap<number, Shard>;
   readonly health: { look(): void };
+  readonly settled: { tell(nowMs: number): void };
   readonly stopped: boolean;
 }
 
 const everyMs = 1_000;
 
-/** What a thread does beside its commands, once a second: puts entities away, ends rests, tells who waits in vain, forgets. */
+/** What a thread does beside its commands, once a second: puts entities away, ends rests, tells who waits in vain, says which messages arrived, forgets. */
 export function maintain(thread: MaintainedThread, supervisor: ShardSupervisor | undefined): void {
   const dueMs = thread.world.clock.monotonic() + everyMs;
   thread.world.setTimer(everyMs, () => {
@@ -33,6 +34,7 @@ export function maintain(thread: MaintainedThread, supervisor: ShardSupervisor |
       for (const shard of shards.values()) shard.guard(() => answerStuck(shard, monotonicMs));
     for (const shard of shards.values())
       if (shard.status === "ready" && !clock.jumped) supervise(supervisor, shard, () => shard.maintain());
+    thread.settled.tell(monotonicMs);
     thread.health.look();
     maintain(thread, supervisor);
   });

@@ -26,6 +26,7 @@ import { openShards, reopenShard } from "./open.ts";
 import { Parking } from "./parking.ts";
 import { Residents } from "./residents.ts";
 import { Retries } from "./retries.ts";
+import { Settled, settledTopic } from "./settled.ts";
 import { failedAppend } from "./storage-failure.ts";
 import { Tenants } from "./tenants.ts";
 import { Trims } from "./trims.ts";
@@ -77,6 +78,7 @@ export class Thread implements Host {
   readonly health: HealthWatch;
   readonly tenants = new Tenants();
   readonly slabs = new Slabs();
+  readonly settled = new Settled(this);
   readonly shards = new Map<number, Shard>();
   readonly metrics = new Map<number, ShardMetrics>();
   readonly failing = new Set<Cell>();
@@ -170,6 +172,10 @@ export class Thread implements Host {
   }
 
   hear(topic: string, payload: unknown): void {
+    if (topic === settledTopic) {
+      this.settled.heard(payload as Parameters<Settled["heard"]>[0]);
+      return;
+    }
     for (const listener of this.broadcastListeners)
       try {
         listener(topic, payload);

@@ -51,6 +51,9 @@ export const simulatedLimits = {
   entityIsolatedMs: 2_000,
   /** A subscriber that stays away for a while comes too late. */
   publishedKeptMs: 8_000,
+  /** Numbers of messages are forgotten while senders are replaced and repeat theirs. */
+  inboxListedMs: 500,
+  settledToldMs: 500,
 };
 
 /** So small that entities often wait for each other, and that a store out of reach counts as silent. */

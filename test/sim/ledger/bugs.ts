@@ -7,6 +7,7 @@ import { Recorder } from "../../../runtime/shard/recorder.ts";
 import { TimerWindow } from "../../../runtime/shard/timers.ts";
 import { Turn } from "../../../runtime/shard/turn.ts";
 import { Mailboxes } from "../../../runtime/thread/mailboxes.ts";
+import { Settled } from "../../../runtime/thread/settled.ts";
 import { Thread } from "../../../runtime/thread/thread.ts";
 import { type Storage, StorageError } from "../../../storage/index.ts";
 import { noFaults } from "../faults.ts";
@@ -114,6 +115,23 @@ export const runtimeBugs: readonly PlantedBug[] = [
       }),
   },
   { name: "the target does not remember what it has applied", plant: () => dropRows("~inbox") },
+  {
+    name: "the number of a message is forgotten before its sender knows that it arrived",
+    plant: () => {
+      const mend = [replace(Settled.prototype, "of", () => Number.MAX_SAFE_INTEGER), dropRows("~floor")];
+      return () => {
+        for (const one of mend) one();
+      };
+    },
+  },
+  {
+    name: "the floor under which messages are repeats is not in the commit",
+    plant: () => dropRows("~floor"),
+  },
+  {
+    name: "a sender says of messages under way that they arrived",
+    plant: () => replace(Lane.prototype, "first", () => undefined),
+  },
   { name: "a broadcast is not in the commit", plant: () => dropRows("~broadcasts") },
   {
     name: "a broadcast is heard only where it was decided",

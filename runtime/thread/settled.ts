@@ -1,0 +1,56 @@
+/** Between threads and nodes: how far the messages of a thread's shards have arrived. */
+export const settledTopic = "~settled";
+
+type Told = readonly (readonly [shard: number, number: number])[];
+
+interface TellingShard {
+  readonly number: number;
+  readonly status: string;
+  readonly outbox: { settled(): number };
+}
+
+/** What this needs of its thread. */
+interface TellingThread {
+  readonly shards: ReadonlyMap<number, TellingShard>;
+  readonly limits: { readonly settledToldMs: number };
+  broadcast(topic: string, payload: unknown): void;
+}
+
+/**
+ * Of every shard of the installation the number up to which its messages were applied, as its owner told last. That stays true whoever
+ * owns it later, so a thread keeps the highest it heard; what it did not hear only lets rows stay longer.
+ */
+export class Settled {
+  readonly #thread: TellingThread;
+  readonly #numbers = new Map<number, number>();
+  #nextMs = Number.NEGATIVE_INFINITY;
+
+  constructor(thread: TellingThread) {
+    this.#thread = thread;
+  }
+
+  get size(): number {
+    return this.#numbers.size;
+  }
+
+  of(shard: number): number {
+    return this.#numbers.get(shard) ?? 0;
+  }
+
+  /** Now and then: tells all threads of this one's shards. `nowMs` is monotonic. */
+  tell(nowMs: number): void {
+    if (nowMs < this.#nextMs) return;
+    this.#nextMs = nowMs + this.#thread.limits.settledToldMs;
+    const told: [number, number][] = [];
+    for (const { number, status, outbox } of this.#thread.shards.values()) {
+      const settled = status === "ready" ? outbox.settled() : 0;
+      if (settled > 0) told.push([number, settled]);
+    }
+    if (told.length > 0) this.#thread.broadcast(settledTopic, told);
+  }
+
+  heard(told: Told): void {
+    for (const [shard, number] of told)
+      if (number > (this.#numbers.get(shard) ?? 0)) this.#numbers.set(shard, number);
+  }
+}
