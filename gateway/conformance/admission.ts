@@ -12,7 +12,8 @@ const preview = "AdmissionService.PreviewAdmission";
 
 const admitted = (t: Tester, admission: object) => t.pool({ config: { admission } });
 const singleton = { singleton: { key: "item.key", mode: "skip" } };
-const debounce = { debounce: { key: "item.key", period_ms: 400, max_wait_ms: 2_000, take: "last" } };
+const periodMs = 400;
+const debounce = { debounce: { key: "item.key", period_ms: periodMs, max_wait_ms: 2_000, take: "last" } };
 const throttle = { throttle: { key: "item.key", limit: 1, period_ms: 60_000, burst: 1 } };
 const concurrency = { concurrency: [{ key: "item.key", limit: 1 }] };
 
@@ -24,6 +25,19 @@ async function held(t: Tester, control: object) {
   const [lease] = await t.claim(pool_id, recipient_id);
   const { item } = await t.enqueue(pool_id, { key: "secret-key" });
   return { pool_id, recipient_id, lease, second: item };
+}
+
+/** A pool with two items that came within the period: on a slow machine the second may come too late, and others are tried. */
+async function joined(t: Tester) {
+  for (;;) {
+    const pool_id = await admitted(t, debounce);
+    const recipient_id = await t.recipient(pool_id);
+    const beganMs = Date.now();
+    const first = await t.enqueue(pool_id, { key: "k", payload: 1 });
+    const second = await t.enqueue(pool_id, { key: "k", payload: 2 });
+    if (second.item.id === first.item.id) return { pool_id, recipient_id };
+    expect(Date.now() - beganMs >= periodMs, "they are two items");
+  }
 }
 
 /** The four controls, preview, explanation and clearing. */
@@ -66,11 +80,7 @@ export const admission: Suite = {
       "items within the period are one, with the last payload",
       [create, enqueue, ...worker],
       async (t) => {
-        const pool_id = await admitted(t, debounce);
-        const recipient_id = await t.recipient(pool_id);
-        const first = await t.enqueue(pool_id, { key: "k", payload: 1 });
-        const second = await t.enqueue(pool_id, { key: "k", payload: 2 });
-        expect(second.item.id === first.item.id, "they are two items");
+        const { pool_id, recipient_id } = await joined(t);
         const [lease] = await t.claim(pool_id, recipient_id);
         expect(lease?.item.payload === 2, "it has another payload");
         const more = await t.claim(pool_id, recipient_id, { wait_seconds: 0 });

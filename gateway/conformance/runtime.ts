@@ -144,12 +144,13 @@ export const runtime: Suite = {
       async (t) => {
         const pool_id = await t.pool();
         const recipient = await t.recipient(pool_id);
-        const not_before = new Date(Date.now() + 400).toISOString();
-        const { item } = await t.enqueue(pool_id, { not_before });
-        expect(item.state === "scheduled", `the item is ${item.state}`);
-        const none = await t.claim(pool_id, recipient, { wait_seconds: 0 });
-        expect(none.length === 0, "the item was delivered before its time");
-        const [leased] = await t.claim(pool_id, recipient);
+        const dueMs = Date.now() + 400;
+        const { item } = await t.enqueue(pool_id, { not_before: new Date(dueMs).toISOString() });
+        // On a slow machine its time may come before the answer does.
+        expect(item.state === "scheduled" || Date.now() >= dueMs, `the item is ${item.state}`);
+        const early = await t.claim(pool_id, recipient, { wait_seconds: 0 });
+        expect(early.length === 0 || Date.now() >= dueMs, "the item was delivered before its time");
+        const [leased] = early.length > 0 ? early : await t.claim(pool_id, recipient);
         expect(leased?.item.id === item.id, "the item was not delivered after its time");
       },
     ),

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import { fromBinary, type Message, toBinary } from "@bufbuild/protobuf";
 import { type Contract, type ContractMethod, fromPlain, toPlain } from "../contract/index.ts";
 import { CaseFailure, expect } from "./failures.ts";
@@ -94,22 +93,12 @@ export class Tester {
 
   /** Up to `max_items`, waiting for the first. */
   async claim(pool_id: string, recipient_id: string, fields: Fields = {}): Promise<Told[]> {
-    const asked = { pool_id, recipient_id, max_items: 1, wait_seconds: 5, ...fields };
+    const asked = { pool_id, recipient_id, max_items: 1, wait_seconds: 10, ...fields };
     return (await this.ok("QueueService.Claim", asked)).items;
   }
 
   async item(pool_id: string, queue_item_id: string): Promise<Told> {
     return this.ok("QueueService.GetItem", { pool_id, queue_item_id });
-  }
-
-  /** Asks again until it holds; a case that waits too long is cut off by its suite. */
-  async until<T>(what: string, ask: () => Promise<T | undefined>): Promise<T> {
-    for (let attempt = 0; attempt < 100; attempt++) {
-      const found = await ask();
-      if (found !== undefined) return found;
-      await sleep(50);
-    }
-    throw new CaseFailure(`${what} did not come`);
   }
 
   /** A Work session over gRPC: what is sent, and one answer after the other. */

@@ -22,7 +22,7 @@ async function leased(t: Tester, config: object = {}, lease_seconds = 30) {
 
 /** Waits until the lease has ended and the item is claimed anew. */
 async function redelivered(t: Tester, { pool_id, recipient_id }: { pool_id: string; recipient_id: string }) {
-  const [again] = await t.claim(pool_id, recipient_id, { wait_seconds: 8 });
+  const [again] = await t.claim(pool_id, recipient_id, { wait_seconds: 15 });
   expect(again !== undefined, "the item was not delivered again");
   return again;
 }
@@ -141,9 +141,12 @@ export const workerProtocol: Suite = {
       [...claimed, "QueueService.Fail", getItem],
       async (t) => {
         const held = await leased(t, { max_attempts: 3 });
+        const dueMs = Date.now() + 300;
         await t.ok("QueueService.Fail", { ...held.ref, error: "no", delay_ms: 300 });
         const item = await t.item(held.pool_id, held.ref.queue_item_id);
-        expect(item.state === "retry_wait" && item.attempts === 1, `the item is ${item.state}`);
+        // On a slow machine its wait may be over before the answer comes.
+        const waits = item.state === "retry_wait" || Date.now() >= dueMs;
+        expect(waits && item.attempts === 1, `the item is ${item.state}`);
         await redelivered(t, held);
       },
     ),
