@@ -16,7 +16,7 @@ export function advance(state: State, round: Round, policy: Policy, context: Con
     case "guardrails":
       return [endGuardrails(state, candidate, round, context.now)];
     case "canary_start":
-      return [endStart(candidate, round, context.now)];
+      return [goOnStart(candidate, round, context.now)];
     case "canary_stop":
       return [
         round.step === "canary_put"
@@ -144,18 +144,25 @@ function endGuardrails(state: State, candidate: Candidate, round: Round, now: nu
   return { type: "ended", candidate: changed, round: closed(round), check };
 }
 
-function endStart(candidate: Candidate, round: Round, now: number): Event {
-  const { bps = 0, maxSeconds = 0 } = round.given;
+/** All targets have the share, or none has: where one refuses a first share the canary is cleared, where one refuses a raise it is taken back. */
+function goOnStart(candidate: Candidate, round: Round, now: number): Event {
+  const { bps = 0, maxSeconds = 0, against } = round.given;
+  const { canary } = candidate;
+  if (against && canary) {
+    const changed = moved(candidate, { canary: { ...canary, refused: (canary.refused ?? 0) + 1 } }, now);
+    return { type: "ended", candidate: changed, round: closed(round, refusalOf(against)) };
+  }
   const no = refusedBy(round);
-  const running = candidate.canary;
-  if (no && candidate.state !== "canary")
-    // Nobody decides by it where not everybody does.
-    return { type: "ended", candidate, round: closed(round, refusalOf(no)), tell: ["canary_clear"] };
-  const canary = running
-    ? { ...running, shareBps: bps }
+  if (no && canary) {
+    const given = { ...round.given, bps: canary.shareBps, against: no };
+    return { type: "asked", candidate, round: askTargets(candidate, { ...round, given }, "canary_put") };
+  }
+  if (no) return { type: "ended", candidate, round: closed(round, refusalOf(no)), tell: ["canary_clear"] };
+  const started = canary
+    ? { ...canary, shareBps: bps }
     : { shareBps: bps, startedAt: now, endsAt: now + maxSeconds * 1_000 };
-  const changed = moved(candidate, { state: "canary", canary }, now);
-  return { type: "ended", candidate: changed, round: no ? closed(round, refusalOf(no)) : closed(round) };
+  const changed = moved(candidate, { state: "canary", canary: started }, now);
+  return { type: "ended", candidate: changed, round: closed(round) };
 }
 
 function endStop(state: State, candidate: Candidate, round: Round, now: number): Event {

@@ -165,6 +165,10 @@ function startCanary(candidate: Candidate, round: Round, context: Context): Deci
     const reason = `only rises: it is ${before}`;
     return refuse("INVALID_ARGUMENT", `share_bps ${reason}`, { fields: [{ field: "share_bps", reason }] });
   }
+  if ((candidate.canary?.refused ?? 0) >= limits.promotionRaisesRefusedMax)
+    return refuse("FAILED_PRECONDITION", "targets have refused too many larger shares: stop the canary", {
+      reason: "RAISES_REFUSED",
+    });
   const given = { ...round.given, bps, maxSeconds };
   return ask(candidate, askTargets(candidate, { ...round, given }, "canary_put"), context);
 }

@@ -1,4 +1,5 @@
 import test from "ava";
+import { limits } from "#base";
 import { DrivenPromotions, type Message } from "../../test/support/promotions.ts";
 
 const author = { subject: "ann", owner: "ann" };
@@ -197,6 +198,31 @@ test("given a canary, when keys are routed, then its share is decided by the can
   await bench.call("StopCanary", { candidate_id });
   const after = await bench.call("RoutingService.Route", { pool_id, key: "k1" });
   t.is(after.candidate_id, undefined);
+});
+
+test("given two targets, when one refuses a larger share, then both keep the old one, and the candidate shows it", async (t) => {
+  const bench = new DrivenPromotions();
+  const pools = [await bench.pool(), await bench.pool()];
+  const artifacts: Message[] = [];
+  for (const id of pools)
+    artifacts.push({ kind: "routing", id, version: await bench.proposal(id, ["one"], author) });
+  const candidate_id = await bench.candidate(artifacts, {}, author);
+  for (const step of ["Preflight", "EvaluateGuardrails"]) await bench.call(step, { candidate_id });
+  await bench.call("StartCanary", { candidate_id, share_bps: 500 });
+  await bench.rule(pools[1]!, "late", "late");
+  const raise = { candidate_id, share_bps: 1_000 };
+  t.is(await bench.outcome("StartCanary", raise), "STATE_CONFLICT STALE_BASE");
+  const { state, canary } = await bench.call("GetCandidate", { candidate_id });
+  t.is(state, "canary");
+  t.is((canary as Message).share_bps, 500);
+  for (const pool_id of pools) {
+    const { governance } = await bench.call<{ governance: Message }>("PoolService.GetPool", { pool_id });
+    t.is((governance.canary as Message).share_bps, 500);
+  }
+  for (let n = 1; n < limits.promotionRaisesRefusedMax; n++)
+    t.is(await bench.outcome("StartCanary", raise), "STATE_CONFLICT STALE_BASE");
+  t.is(await bench.outcome("StartCanary", raise), "FAILED_PRECONDITION RAISES_REFUSED");
+  t.is(await bench.outcome("StopCanary", { candidate_id }), "canary_stopped");
 });
 
 test("given a canary that is worse, when it is looked at by timer, then it stops by itself", async (t) => {

@@ -57,6 +57,8 @@ interface CanaryRecord {
   readonly startedAt: number;
   readonly endsAt: number;
   readonly stoppedAt?: number;
+  /** Larger shares that a target refused. */
+  readonly refused?: number;
 }
 
 export interface Approval {

@@ -5,6 +5,7 @@ import {
   type ActivationMessage,
   type ActivationStep,
   type Asked,
+  type Blocking,
   type CheckedArtifact,
   type Target,
   targetAddress,
@@ -57,6 +58,8 @@ export interface Given {
   readonly gate?: GateAnswer;
   /** Of a preflight that asks what its artifacts lead to: what the targets said. */
   readonly checked?: readonly CheckedArtifact[];
+  /** Of a raised share that a target refused, and that the others take back: why. */
+  readonly against?: Blocking;
   /** Of a prepared rollback or promotion: what comes next. */
   readonly then?: "activate" | "restore";
 }

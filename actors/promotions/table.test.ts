@@ -1,5 +1,5 @@
 import test from "ava";
-import { DrivenPromotions } from "../../test/support/promotions.ts";
+import { DrivenPromotions, type Message } from "../../test/support/promotions.ts";
 import { type CandidateState, states } from "./record.ts";
 import { type Asked, refuseState, sources } from "./table.ts";
 
@@ -59,25 +59,43 @@ test("every state takes the operations that were decided, and refuses the others
 });
 
 const approval = { decision: "approve", reason: "fine", accept_inconclusive: true };
-const steps: Readonly<Record<string, readonly string[]>> = {
+const canary = ["Preflight", "EvaluateGuardrails", "StartCanary"];
+const stopped = [...canary, "StopCanary"];
+const toApproved = [...stopped, "Approve"];
+/** How a candidate comes to each state. `edit`: the pool is changed directly; `silence`: pools do not answer this step any more. */
+const ways: Readonly<Record<CandidateState, readonly string[]>> = {
   created: [],
   preflighted: ["Preflight"],
+  blocked: ["Preflight"],
   guarded: ["Preflight", "EvaluateGuardrails"],
-  canary: ["Preflight", "EvaluateGuardrails", "StartCanary"],
-  canary_stopped: ["Preflight", "EvaluateGuardrails", "StartCanary", "StopCanary"],
-  approved: ["Preflight", "EvaluateGuardrails", "StartCanary", "StopCanary", "Approve"],
-  promoted: ["Preflight", "EvaluateGuardrails", "StartCanary", "StopCanary", "Approve", "Promote"],
-  rolled_back: [
-    "Preflight",
-    "EvaluateGuardrails",
-    "StartCanary",
-    "StopCanary",
-    "Approve",
-    "Promote",
-    "Rollback",
-  ],
+  canary,
+  canary_stopped: stopped,
+  approved: toApproved,
+  rejected: [...stopped, "reject"],
+  promoting: [...toApproved, "silence activate", "Promote"],
+  promoted: [...toApproved, "Promote"],
+  failed: [...toApproved, "edit", "Promote"],
+  rolling_back: [...toApproved, "Promote", "silence restore", "Rollback"],
+  rolled_back: [...toApproved, "Promote", "Rollback"],
   aborted: ["Preflight", "Abort"],
 };
+
+async function reach(state: CandidateState) {
+  const bench = new DrivenPromotions({ "promotion.allow_self_approval": true });
+  const pool_id = await bench.pool();
+  // A version that changes nothing is blocked.
+  const version = await bench.proposal(pool_id, state === "blocked" ? [] : ["one"]);
+  const candidate_id = await bench.candidate([{ kind: "routing", id: pool_id, version }]);
+  for (const step of ways[state]) {
+    const [act, silenced] = step.split(" ");
+    if (act === "edit") await bench.rule(pool_id, "late", "late");
+    else if (act === "silence") bench.silence(silenced!);
+    else if (act === "reject")
+      await bench.outcome("Approve", { candidate_id, decision: "reject", reason: "no" });
+    else await bench.outcome(step, { candidate_id, ...(step === "Approve" && approval) });
+  }
+  return { bench, candidate_id, pool_id };
+}
 
 const reached: Readonly<Record<Asked, readonly CandidateState[]>> = {
   preflight: ["preflighted"],
@@ -90,23 +108,27 @@ const reached: Readonly<Record<Asked, readonly CandidateState[]>> = {
   abort: ["aborted"],
 };
 
-for (const [state, way] of Object.entries(steps))
+for (const state of states)
   test(`a candidate that is ${state} takes what the table says, and a refused operation leaves it as it is`, async (t) => {
     for (const operation of operations) {
-      const bench = new DrivenPromotions({ "promotion.allow_self_approval": true });
-      const pool_id = await bench.pool();
-      const version = await bench.proposal(pool_id, ["one"]);
-      const candidate_id = await bench.candidate([{ kind: "routing", id: pool_id, version }]);
-      for (const step of way) await bench.call(step, { candidate_id, ...(step === "Approve" && approval) });
-      t.is(await bench.outcome("GetCandidate", { candidate_id }), state);
+      const { bench, candidate_id, pool_id } = await reach(state);
+      const before = await bench.call("GetCandidate", { candidate_id });
+      t.is(before.state, state);
+      const isUnderWay = state === "promoting" || state === "rolling_back";
+      const { waiting_for } = (before.operation ?? {}) as Message;
+      t.deepEqual(waiting_for, isUnderWay ? [pool_id] : undefined);
       const more =
         operation === "approve" ? approval : operation === "canary_start" ? { share_bps: 900 } : {};
       const outcome = await bench.outcome(methods[operation], { candidate_id, ...more });
-      if (decided[state as CandidateState].split(" ").includes(letters[operation]))
-        t.true(reached[operation].includes(outcome as CandidateState), `${state} ${operation} ${outcome}`);
-      else {
-        t.regex(outcome, /^(STATE_CONFLICT|FAILED_PRECONDITION)/, `${state} ${operation}`);
-        t.is(await bench.outcome("GetCandidate", { candidate_id }), state);
+      if (decided[state].split(" ").includes(letters[operation])) {
+        const expected = state === "blocked" && operation === "preflight" ? ["blocked"] : reached[operation];
+        t.true(expected.includes(outcome as CandidateState), `${state} ${operation} ${outcome}`);
+        continue;
       }
+      if (isUnderWay) t.is(outcome, "STATE_CONFLICT OPERATION_OPEN", operation);
+      else if (state === "blocked" && operation === "guardrails")
+        t.is(outcome, "FAILED_PRECONDITION PREFLIGHT_BLOCKED");
+      else t.is(outcome, "STATE_CONFLICT", `${state} ${operation}`);
+      t.deepEqual(await bench.call("GetCandidate", { candidate_id }), before);
     }
   });

@@ -156,9 +156,10 @@ function putCanary(
   if (bps === 0 && known === undefined) return { said: {} };
   if (governed.canary && !known)
     return { said: no("CANARY_ACTIVE", `promotion ${governed.canary.candidateId} has a canary here`) };
-  const against = bps === 0 ? undefined : refused(target, candidateId, asked);
+  const before = known?.shares.at(-1)?.[1] ?? 0;
+  const against = bps > before ? refused(target, candidateId, asked) : undefined;
   if (against) return { said: against };
-  if (known?.shares.at(-1)?.[1] === bps) return { said: {} };
+  if (known && before === bps) return { said: {} };
   // From the next millisecond on: what was decided in this one keeps its side.
   const shares = [...(known?.shares ?? []), [now + 1, bps] as const];
   const canary = { candidateId, version: asked.version, shares };

@@ -52,6 +52,20 @@ export class DrivenPromotions {
     }
   }
 
+  /** From now on pools do not answer this step, as if they were out of reach. */
+  silence(step: string): void {
+    const pool = this.#modules.flatMap(({ actors }) => actors).find(({ kind }) => kind === "pool")!;
+    const isSilent = (command: unknown) => {
+      const asked = command as Message;
+      return asked.type === "activation" && asked.step === step;
+    };
+    this.driver.define({
+      ...pool,
+      decide: (state, command, context) =>
+        isSilent(command) ? { events: [] } : pool.decide(state, command, context),
+    });
+  }
+
   /** A pool with two recipients and its own name. */
   async pool(fields: Message = {}, caller: object = {}): Promise<string> {
     const { id } = await this.call<{ id: string }>(

@@ -14,9 +14,10 @@ export function putCanary(state: State, message: ActivationMessage, context: Con
   const { bps, slowMs } = share!;
   const { governance } = state;
   const known = governance.canary?.candidateId === candidateId ? governance.canary : undefined;
-  // A stop has nothing to compare: it is also for a canary that was edited under its feet.
   if (bps === 0 && known === undefined) return told(message, {});
-  const against = bps === 0 ? undefined : (otherCanary(state, candidateId) ?? stale(state, artifacts));
+  // A smaller share has nothing to compare: it is also for a canary whose pool was edited meanwhile.
+  const rises = bps > (known ? shareOf(known) : 0);
+  const against = rises ? (otherCanary(state, candidateId) ?? stale(state, artifacts)) : undefined;
   if (against) return told(message, against);
   if (known && shareOf(known) === bps) return told(message, {});
   const ruleIds = known ? known.ruleIds : canaryRuleIds(state, artifacts, context);

@@ -16,8 +16,8 @@ interface Done {
   activated?: string;
   restored: boolean;
   shares: readonly CanaryShare[];
-  /** By key: since when the canary decides it. */
-  readonly since: Map<string, number>;
+  /** By key: the smallest share with which the canary decided it, and when. */
+  readonly decided: Map<string, { readonly atMs: number; readonly share: number }>;
 }
 
 /** Replays the journal of one pool, and checks every step of a promotion against the content in force before it. */
@@ -83,22 +83,25 @@ export class PoolLog {
     this.#canary = governance.canary && handleOf(governance.canary.candidateId);
   }
 
-  /** A key that the canary decides stays with it while there is a share, however large that becomes. */
+  /** A key that the canary decided with one share it decides with every larger one. */
   #routed(event: { readonly type: string; readonly record?: readonly unknown[] }, now: number): void {
     if (event.type !== "routed" || this.#canary === undefined) return;
     const { key, candidateId } = unpackRecord(event.record!);
-    const { since, shares } = this.#of(this.#canary);
-    const from = since.get(key);
+    const { decided, shares } = this.#of(this.#canary);
+    const before = decided.get(key);
     const share = shares.findLast(([fromMs]) => fromMs <= now)?.[1] ?? 0;
-    if (candidateId !== undefined) since.set(key, Math.min(from ?? now, now));
-    else if (from !== undefined && from <= now && share > 0)
-      this.#violate(`${key} was decided by ${this.#canary} at ${from}, and not at ${now} with ${share}`);
+    if (candidateId !== undefined) {
+      if (before === undefined || share < before.share) decided.set(key, { atMs: now, share });
+    } else if (before !== undefined && share >= before.share)
+      this.#violate(
+        `${key} was decided by ${this.#canary} at ${before.atMs} with ${before.share}, and not at ${now} with ${share}`,
+      );
   }
 
   #of(handle: string): Done {
     const known = this.done.get(handle);
     if (known) return known;
-    const made: Done = { restored: false, shares: [], since: new Map() };
+    const made: Done = { restored: false, shares: [], decided: new Map() };
     this.done.set(handle, made);
     return made;
   }
