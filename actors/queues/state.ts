@@ -9,7 +9,7 @@ import { HotRows } from "./memory/hot-rows.ts";
 import { LeaseEnds } from "./memory/lease-ends.ts";
 import { LostLeases } from "./memory/lost-leases.ts";
 import { Oldest } from "./memory/oldest.ts";
-import { PassedRows } from "./memory/passed-rows.ts";
+import { PassedRows } from "./memory/passed-rows-of-0-1.ts";
 import { byLine, ReadyIndex } from "./memory/ready-index.ts";
 import { RecentLine } from "./memory/recent-line.ts";
 import type { Recheck, Rechecked } from "./memory/recheck-position.ts";

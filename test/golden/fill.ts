@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { limits } from "#base";
 import type { Message, Service } from "./service.ts";
 
 interface Leased {
@@ -57,6 +59,7 @@ export async function fill({ call }: Service): Promise<string[]> {
   await post(`/api/queues/${grouped.id}/items:claim`, { recipient_id: groupedRecipient.id, max_items: 2 });
   const empty = await post("/api/pools", { name: "paused" });
   await post(`/api/queues/${empty.id}/pause`, { reason: "by hand" });
+  await lineOf(call);
   const gone = await post("/api/pools", { name: "deleted" });
   await call("DELETE", `/api/pools/${gone.id}`);
   return [`/api/routings/${(routing.routing as Message | undefined)?.id ?? routing.id}`];
@@ -83,6 +86,16 @@ async function queueOf(call: Service["call"], queue: string, recipient_id: strin
   await post("items", { key: "null payload", payload: null });
   const later = new Date(Date.now() + 3_000_000).toISOString();
   await post("items", { key: "later", not_before: later, payload: "text" });
+}
+
+/** Items that have waited long enough for rows in line; the first of them are leased. */
+async function lineOf(call: Service["call"]): Promise<void> {
+  const pool = await call("POST", "/api/pools", { name: "in line", config: { lease_seconds: 3_600 } });
+  const recipient = await call("POST", `/api/pools/${pool.id}/recipients`, { name: "only" });
+  const items = Array.from({ length: 8 }, (_, n) => ({ key: `${n}`, payload: { n } }));
+  await call("POST", `/api/queues/${pool.id}/items:batch`, { items });
+  await sleep(limits.queueLineAfterMs + 5_000);
+  await call("POST", `/api/queues/${pool.id}/items:claim`, { recipient_id: recipient.id, max_items: 3 });
 }
 
 /** Sent with the key `item-${n}`. */

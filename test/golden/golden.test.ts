@@ -34,6 +34,7 @@ for (const name of names)
         // A second start, over what the first one made of the folder.
         service = await startService(command, dir, at);
         await compare(service, answers, (path, told, released) => t.deepEqual(told, released, path));
+        await claimInLine(service, answers, (told, released) => t.deepEqual(told, released));
       } finally {
         await service.end("SIGKILL");
         rmSync(scratch, { recursive: true });
@@ -78,6 +79,26 @@ async function repeatRequests(
   same(
     told,
     items.filter(({ key }) => /^key-/.test(key as string)).map((item) => item.id),
+  );
+}
+
+/** Items that the release had not handed out are, each once and in their order. */
+async function claimInLine(
+  { call }: Service,
+  answers: Golden["answers"],
+  same: (told: unknown, released: unknown) => void,
+): Promise<void> {
+  const pools = answers["/api/pools?limit=100"] as unknown as readonly Message[];
+  const pool = pools.find(({ name }) => name === "in line");
+  // The first folders were made without it.
+  if (!pool) return;
+  const [recipient] = answers[`/api/pools/${pool.id}/recipients?limit=100`] as unknown as readonly Message[];
+  const waiting = answers[`/api/queues/${pool.id}/items?limit=100`] as unknown as readonly Message[];
+  const claim = { recipient_id: recipient!.id, max_items: 100 };
+  const { items } = await call("POST", `/api/queues/${pool.id}/items:claim`, claim);
+  same(
+    (items as readonly { readonly item: Message }[]).map(({ item }) => item.id),
+    waiting.filter(({ state }) => state === "ready").map(({ id }) => id),
   );
 }
 

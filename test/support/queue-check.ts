@@ -40,10 +40,9 @@ export function queueProblems(queue: StoredQueue): string[] {
   const lined = ready.filter((item) => item.list && !isRecent(queue.state, item));
   expect(
     "ready",
-    queue.stored("ready").flatMap(({ key }) => (isPassed(queue.state, key) ? [] : [text(key)])),
+    keys(queue, "ready"),
     lined.map((item) => text(readyKey(item))),
   );
-  problems.push(...passedProblems(queue, lined));
   expect(
     "parked",
     keys(queue, "parked"),
@@ -116,31 +115,6 @@ export function queueProblems(queue: StoredQueue): string[] {
   if (state.retainFirstAt !== retainFirstAt)
     problems.push(`forgets at ${state.retainFirstAt}, the first time in the rows is ${retainFirstAt}`);
   return problems;
-}
-
-/** Rows at the head of a line are passed where a row says so: it has their number, and an item waits after them. */
-function passedProblems(queue: StoredQueue, lined: readonly Item[]): string[] {
-  const { state } = queue;
-  return queue.stored("passed").flatMap(({ key, value }) => {
-    const [list, band] = key as [string, number];
-    const head = state.passed.head({ list, band });
-    const told = JSON.stringify(head && [head.tag, head.order, head.count]);
-    const rows = queue.stored("ready").filter((row) => row.key[0] === list && row.key[1] === band);
-    const passed = rows.filter((row) => isPassed(state, row.key)).length;
-    const problems: string[] = [];
-    if (told !== JSON.stringify(value)) problems.push(`${text(key)}: passed up to ${told}, stored ${value}`);
-    if (passed !== head?.count)
-      problems.push(`${text(key)}: ${head?.count} passed counted, there are ${passed}`);
-    if (passed >= limits.queuePassedMax) problems.push(`${text(key)}: ${passed} passed and not deleted`);
-    if (!lined.some((item) => item.list === list && item.band === band))
-      problems.push(`${text(key)}: nobody waits behind those who passed`);
-    return problems;
-  });
-}
-
-function isPassed({ passed }: State, key: StoredRow["key"]): boolean {
-  const [list, band, tag, order] = key as [string, number, number, number];
-  return passed.has({ list, band, tag, order });
 }
 
 /** A dedup id is deleted with its item or, for a merged or skipped request, by a row that says when to check. */

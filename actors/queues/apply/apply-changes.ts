@@ -22,13 +22,10 @@ export function applyChanges(state: State, event: ChangedEvent, rows: RowWriter)
   }
   const changes = changesTo(state, event, rows.now);
   openHeldWindows(state, event, changes);
-  for (const row of event.passed ?? []) state.passed.pass(row);
   countClasses(state, changes, rows);
   let index = 0;
   for (const change of changes.values()) moveItem(state, change, event.changes[index++]![1], rows);
   state.leaseRows.endStep();
-  for (const [list, band] of event.passed ?? [])
-    if (state.passed.isFull({ list, band })) state.passed.clear({ list, band }, rows);
   applyGroups(state, event, rows);
   for (const [flow, finish] of event.flows ?? []) {
     state.flows.set(flow, finish);

@@ -67,11 +67,8 @@ function leave(state: State, item: Item, from: Place, rows: RowWriter): void {
   } else if (from.list) {
     if (isKept(from)) state.kept--;
     state.ready.remove(item.id, from);
-    if (!state.passed.has(from)) {
-      // The last of a line leaves like this: then nothing is left of it.
-      state.passed.clear(from, rows);
-      rows.delete("ready", readyKey(from));
-    }
+    state.passed.clear(from, rows);
+    rows.delete("ready", readyKey(from));
   }
   if (from.heldBy) {
     state.held--;
@@ -147,7 +144,7 @@ function putRecent(state: State, item: Item, body: Body | undefined, rows: RowWr
 
 /** True: its payload is wanted soon. */
 function putReady(state: State, item: Item, row: ItemRow | undefined, rows: RowWriter): boolean {
-  if (state.passed.has(item)) state.passed.clear(item, rows);
+  state.passed.clear(item, rows);
   rows.put("ready", readyKey(item), row ?? toRow(item));
   return state.ready.insert(item);
 }

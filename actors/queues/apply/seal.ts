@@ -9,7 +9,6 @@ export function seal(state: State, rows: RowWriter): void {
   if (state.poolId === "") return;
   state.leaseRows.write(rows);
   state.recent.fired.write(rows);
-  state.passed.write(rows);
   writeRetained(state, rows);
   state.news.write(state.poolId, rows);
   putFigures(state, rows);

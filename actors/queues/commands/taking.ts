@@ -25,13 +25,9 @@ interface Cursor {
   readonly list: string;
   readonly band: number;
   readonly window: SortedWindow<Item>;
-  /** Its items have rows in line. */
-  readonly stored: boolean;
   /** This very claim let its items go. */
   readonly freed: boolean;
   index: number;
-  /** So many from its head on have left it. */
-  left: number;
 }
 
 /** One claim on its way along the lines: who is next, whether it may be handed out, and its lease. */
@@ -70,12 +66,9 @@ export class Taking {
       const cursor = this.#next();
       if (!cursor || this.#blind) break;
       if (looked++ >= limits.queueLooksMax + this.#most) break;
-      const index = cursor.index++;
-      const item = cursor.window.at(index)!;
+      const item = cursor.window.at(cursor.index++)!;
       if (cursor.freed || !this.#draft.touched(item.id)) this.#consider(item);
-      if (cursor.left === index && this.#draft.changed(item.id)?.lease) cursor.left++;
     }
-    this.#pass();
     if (this.#blind) this.#readOn();
     askOnce(this.#draft.missing);
     this.#loadBodies();
@@ -116,16 +109,6 @@ export class Taking {
       }
     for (const item of ahead) missing.push(bodyRef(item));
     state.bodies.expect(ahead);
-  }
-
-  /** Where others wait behind the items that left, one row says that the rows of those no longer count. */
-  #pass(): void {
-    for (const cursors of this.#bands)
-      for (const { stored, list, band, window, left } of cursors) {
-        if (!stored || left === 0 || left === window.length) continue;
-        const { tag, order } = window.at(left - 1)!;
-        this.#draft.pass([list, band, tag, order, left]);
-      }
   }
 
   #consider(item: Item): void {
@@ -191,7 +174,7 @@ export class Taking {
   /** A window of its own: the places in others stay what they are. */
   #join(band: number, window: SortedWindow<Item>): void {
     const { list } = window.at(0)!;
-    const cursor = { list, band, window, stored: false, freed: true, index: 0, left: 0 };
+    const cursor = { list, band, window, freed: true, index: 0 };
     const cursors = this.#bands.find(([first]) => first!.band === band);
     if (cursors) cursors.push(cursor);
     else this.#bands.push([cursor]);
@@ -210,10 +193,9 @@ export class Taking {
         if (!state.ready.load(list, band, this.#most, context, missing)) this.#blind = true;
         const stored = state.ready.window(list, band);
         if (stored.length > 0 || !stored.complete)
-          cursors.push({ list, band, window: stored, stored: true, freed: false, index: 0, left: 0 });
+          cursors.push({ list, band, window: stored, freed: false, index: 0 });
         const recent = state.recent.window(list, band);
-        if (recent && recent.length > 0)
-          cursors.push({ list, band, window: recent, stored: false, freed: false, index: 0, left: 0 });
+        if (recent && recent.length > 0) cursors.push({ list, band, window: recent, freed: false, index: 0 });
       }
       if (cursors.length > 0) this.#bands.push(cursors);
     }

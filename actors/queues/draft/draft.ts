@@ -4,7 +4,6 @@ import { fullPurse } from "../../shared/cel-purse.ts";
 import { mismatch, type Requirements } from "../../shared/eligibility.ts";
 import type { RouterView } from "../../shared/router.ts";
 import type { ClassSpec } from "../memory/classes.ts";
-import type { PassedRow } from "../memory/passed-rows.ts";
 import { isInline } from "../rows/body.ts";
 import { type Cause, type Change, type ChangeRow, isFiring, toChangeRow } from "../rows/change.ts";
 import { type ChangedEvent, inMemory } from "../rows/changed.ts";
@@ -52,7 +51,6 @@ export class Draft {
   #told: DraftRouter | undefined;
   #wakes: { added: Due[]; removed: Due[] } | undefined;
   #virtualTime: number[] | undefined;
-  #passed: PassedRow[] | undefined;
   #order: number;
   #finishes = false;
   /** What the caller is told of each entry, where it is more than the changes. */
@@ -157,12 +155,6 @@ export class Draft {
     if (start <= this.virtualTime(band)) return;
     this.#virtualTime ??= [...this.state.virtualTime];
     this.#virtualTime[band] = start;
-  }
-
-  /** A line was left from its head on. */
-  pass(row: PassedRow): void {
-    this.#passed ??= [];
-    this.#passed.push(row);
   }
 
   nextOrder(): number {
@@ -319,7 +311,6 @@ export class Draft {
     if (classes?.length) event.classes = classes;
     if (this.#wakes) event.wakes = this.#wakes;
     if (this.#virtualTime) event.virtualTime = this.#virtualTime;
-    if (this.#passed) event.passed = this.#passed;
     if (this.#remembered) event.remembered = this.#remembered;
     if (this.#finishes || this.#remembered) event.retentionMs = this.router.config.retention_seconds * 1_000;
     event[inMemory] = this.#changes;

@@ -4,7 +4,7 @@ import type { Context, StoredRow } from "#runtime";
 import { type Item, noGroups } from "../rows/item.ts";
 import { fromRow, toRow } from "../rows/item-row.ts";
 import { BodyCache } from "./body-cache.ts";
-import { PassedRows } from "./passed-rows.ts";
+import { PassedRows } from "./passed-rows-of-0-1.ts";
 import { ReadyIndex } from "./ready-index.ts";
 
 test("lists of recipients that are gone do not pile up, and an item in one is still found", (t) => {

@@ -4,7 +4,7 @@ import type { Item } from "../rows/item.ts";
 import { bodyInRow, fromRow } from "../rows/item-row.ts";
 import type { Missing } from "../rows/missing.ts";
 import type { BodyCache } from "./body-cache.ts";
-import type { PassedRows } from "./passed-rows.ts";
+import type { PassedRows } from "./passed-rows-of-0-1.ts";
 import { SortedWindow } from "./sorted-window.ts";
 
 /**
@@ -24,7 +24,7 @@ export class ReadyIndex {
   /** With so many lists the empty ones are forgotten. */
   #listsMax: number = limits.queueListsMax;
 
-  /** `bodies`: gets the payloads that come with rows of the line. `passed`: says from where on its rows count. */
+  /** `bodies`: gets the payloads that come with rows of the line. `passed`: where its rows begin to count in old data. */
   constructor(bodies: BodyCache, passed: PassedRows) {
     this.#bodies = bodies;
     this.#passed = passed;

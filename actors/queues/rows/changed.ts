@@ -1,5 +1,4 @@
 import type { ClassSpec } from "../memory/classes.ts";
-import type { PassedRow } from "../memory/passed-rows.ts";
 import { type Change, type ChangeRow, fromChangeRow } from "./change.ts";
 import type { Due } from "./due.ts";
 import type { Group } from "./group.ts";
@@ -18,8 +17,6 @@ export interface ChangedEvent {
   /** Times at which throttled groups go on, and keys that an item waits for run out. */
   readonly wakes?: { readonly added: readonly Due[]; readonly removed: readonly Due[] };
   readonly virtualTime?: readonly number[];
-  /** How far lines were left from their heads on. */
-  readonly passed?: readonly PassedRow[];
   /** Requests that were answered with an item that was there already. */
   readonly remembered?: readonly Remembered[];
   /** How long what is finished now can be read. */

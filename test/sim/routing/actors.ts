@@ -61,7 +61,6 @@ const queueCollections = [
   "failed",
   "lease",
   "ready",
-  "passed",
   "parked",
   "due",
   "fired",

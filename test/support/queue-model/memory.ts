@@ -7,7 +7,6 @@ import { limits } from "#base";
 export const hardlyAny = {
   queueWindowMax: 4,
   queueWindowRefill: 3,
-  queuePassedMax: 3,
   queueRecentMax: 3,
   queueRecentReach: 5,
   queueHeldWindowMax: 2,
