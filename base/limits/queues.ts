@@ -29,8 +29,6 @@ export const queuesLimits = {
    */
   queueWindowMax: 2_048,
   queueWindowRefill: 512,
-  /** Rows at the head of a line that no longer count and are deleted together. */
-  queuePassedMax: 512,
   /** Items in line that have no row there yet: with more in line, new ones get one at once; after so long, all do. */
   queueRecentMax: 2_048,
   queueLineAfterMs: 10_000,
