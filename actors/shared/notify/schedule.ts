@@ -85,11 +85,17 @@ const weekDays = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 
 /** An IANA name; offsets such as +01:00 are none. */
 export function isTimeZone(text: string): boolean {
+  if (zones.has(text)) return true;
   if (!/^[A-Za-z]/.test(text)) return false;
   try {
     new Intl.DateTimeFormat("en", { timeZone: text });
-    return true;
   } catch {
     return false;
   }
+  if (zones.size >= limits.scheduleCacheMax) zones.clear();
+  zones.add(text);
+  return true;
 }
+
+/** Asking `Intl` takes longer than the rest of a trigger. Names in any case are good, so their number is bounded. */
+const zones = new Set<string>();
