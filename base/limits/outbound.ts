@@ -11,6 +11,9 @@ export const outboundLimits = {
   outgoingBodyBytes: 1_024 * 1_024,
   outgoingBodyBytesMax: 32 * 1_024 * 1_024,
   outgoingRedirectsMax: 5,
+  /** How long nothing more is logged of a call to an address that is not allowed, and how many addresses a thread remembers for it. */
+  egressWarningMs: 60_000,
+  egressWarningsMax: 1_000,
   /** A template: source, output, and how it is rendered. Sources are of tenants, so every one is bounded. */
   templateSourceBytesMax: 64 * 1_024,
   renderOutputBytesMax: 512 * 1_024,

@@ -7,6 +7,7 @@ import type { EgressGuard } from "./guard.ts";
 /** HTTP to the outside: every connection through the guard, every answer bounded in bytes and time, redirects checked anew. */
 export class OutgoingClient {
   readonly #agent: Agent;
+  #last: Target | undefined;
 
   constructor(guard: EgressGuard, tls: { readonly ca?: string } = {}) {
     const connector = buildConnector({ timeout: limits.outgoingConnectMs, ...tls });
@@ -81,15 +82,14 @@ export class OutgoingClient {
   }
 
   #send({ method, url, headers, body }: Hop, bytesMax: number): Exchange {
-    const { origin, pathname, search, protocol, username } = new URL(url);
-    if (protocol !== "http:" && protocol !== "https:")
-      throw new OutgoingError("denied", `${protocol} is not a protocol for calls`);
-    if (username !== "") throw new OutgoingError("denied", "credentials do not belong into a URL");
+    // Mostly that of the call before.
+    if (this.#last?.url !== url) this.#last = targetOf(url);
+    const { origin, path } = this.#last;
     const exchange = new Exchange(bytesMax);
     this.#agent.dispatch(
       {
         origin,
-        path: pathname + search,
+        path,
         method: method as Dispatcher.HttpMethod,
         headers: { "accept-encoding": "gzip, deflate, br", ...headers },
         body: body ?? null,
@@ -105,6 +105,20 @@ interface Hop {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array | undefined;
+}
+
+interface Target {
+  readonly url: string;
+  readonly origin: string;
+  readonly path: string;
+}
+
+function targetOf(url: string): Target {
+  const { origin, pathname, search, protocol, username } = new URL(url);
+  if (protocol !== "http:" && protocol !== "https:")
+    throw new OutgoingError("denied", `${protocol} is not a protocol for calls`);
+  if (username !== "") throw new OutgoingError("denied", "credentials do not belong into a URL");
+  return { url, origin, path: pathname + search };
 }
 
 function redirectOf({ status, headers }: OutgoingResponse): string | undefined {

@@ -8,6 +8,7 @@ import { connect } from "./connect.ts";
 import { EgressGuard, type GuardParts, type GuardSettings } from "./guard.ts";
 
 export type { GuardParts, GuardSettings } from "./guard.ts";
+export { Seldom } from "./seldom.ts";
 
 export interface ClosableOutgoing extends Outgoing {
   close(): Promise<void>;

@@ -4,7 +4,7 @@ import { systemClock } from "#base";
 import { type ModuleCallParts, moduleCall } from "../calls/module-call.ts";
 import type { Config } from "../config/index.ts";
 import { type Contract, quotaOperations } from "../contract/index.ts";
-import { createOutgoing } from "../egress/index.ts";
+import { createOutgoing, Seldom } from "../egress/index.ts";
 import { createKeyRing, createSigner, type Keys } from "../key-ring/index.ts";
 import type { Metrics } from "../telemetry/index.ts";
 
@@ -41,6 +41,7 @@ export function moduleParts(parts: PartsOfWorker): ModuleParts {
   } = parts;
   const call = internal.then(moduleCall);
   let operations: ReadonlySet<string> | undefined;
+  const warnings = new Seldom();
   const outgoing = createOutgoing(
     {
       mode: config["egress.mode"],
@@ -50,7 +51,9 @@ export function moduleParts(parts: PartsOfWorker): ModuleParts {
     {
       denied(denied) {
         metrics.add("service_egress_denied_total", { refused: String(denied.refused) });
-        log.warn(denied, "an outgoing call to an address that is not allowed");
+        const { host, address, refused } = denied;
+        if (warnings.isDue(`${host} ${address} ${refused}`, systemClock.monotonic()))
+          log.warn(denied, "an outgoing call to an address that is not allowed");
       },
     },
   );
