@@ -155,6 +155,7 @@ export class EffectRunner {
       counted = { ...row, attempt: row.attempt + 1, epoch: shard.epoch, failures };
       const { partition, key } = effectPlace(address, id);
       joinSystem(shard, [{ type: "row", partition, key, value: effectToRow(counted) }]);
+      shard.effectsOf(address)?.delete(id);
       seq = shard.commit.decidedSeq;
     }
     // What was decided since has no part in it.
@@ -277,6 +278,11 @@ export class EffectRunner {
   /** The effect as its row has it now; where there is none any more, what is left of it goes. */
   #read(due: Due, found: (row: EffectRow) => void, gone: () => void = () => {}): void {
     const { shard, address, id, dueMs } = due;
+    const known = shard.effectsOf(address)?.get(id);
+    if (known?.dueMs === dueMs) {
+      found(known);
+      return;
+    }
     shard.reader.getMany([effectPlace(address, id)], (failure, [bytes]) => {
       if (shard.status !== "ready") return gone();
       if (failure !== undefined) {

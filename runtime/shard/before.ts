@@ -4,7 +4,7 @@ import { reusedKey, unreadRefusal } from "../refusals.ts";
 import { answerNow, replayDelivered } from "./answer.ts";
 import type { AskOrigin, EffectOrigin, MessageOrigin, TimerOrigin, Work } from "./cell.ts";
 import { unpackValue } from "./codec.ts";
-import { effectCollection, effectFromValue, effectPlace } from "./effect-row.ts";
+import { effectFromValue, effectPlace } from "./effect-row.ts";
 import { findRecord, type RecordShard, readRecord } from "./idempotency.ts";
 import { lastNumberRows } from "./inbox.ts";
 import { join } from "./join.ts";
@@ -13,11 +13,12 @@ import { keyOf } from "./partition.ts";
 import type { WantedRow } from "./reader.ts";
 import { timerCollection } from "./recorder.ts";
 import { settle } from "./settle.ts";
+import type { Turn } from "./turn.ts";
 import { type LoadingShard, waitForRows } from "./wait-for-rows.ts";
 
 /** What these need of a shard. */
 export interface PreparingShard extends LoadingShard, Pick<RecordShard, "reader"> {
-  readonly turn: LoadingShard["turn"] & RecordShard["turn"];
+  readonly turn: LoadingShard["turn"] & RecordShard["turn"] & Pick<Turn, "effectOf">;
 }
 
 /** What comes before an ask is decided: its idempotency record. Like its siblings it tells whether to decide now. */
@@ -114,18 +115,14 @@ export function beforeEffect(
 ): boolean {
   const { entity } = work;
   if (entity.definition.onEffect === undefined) throw new Error(`${entity.address.kind} has no effects`);
+  // Mostly this activation has asked for it: then its turn goes on.
+  if (work.effect === undefined) work.effect = shard.turn.effectOf(entity, origin.id);
   if (work.effect === undefined) {
-    const place = effectPlace(entity.address, origin.id);
     const use = (value: unknown) => {
       work.effect = value === undefined ? null : effectFromValue(value);
     };
-    // Mostly it was asked for a moment ago: then its turn goes on.
-    const known = shard.turn.buffered(entity.partition(effectCollection), place.key);
-    if (known === undefined) {
-      loadRows(shard, work, [place], use, resume);
-      return false;
-    }
-    use(known === null ? undefined : unpackValue(known, place.partition));
+    loadRows(shard, work, [effectPlace(entity.address, origin.id)], use, resume);
+    return false;
   }
   const { effect } = work;
   if (effect?.asked === origin.asked && effect.attempt === origin.step.attempt) return true;

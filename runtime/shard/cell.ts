@@ -125,6 +125,8 @@ export class Entity {
   readonly parkedCommands: unknown[] = [];
   /** Due times this activation knows; a timer that is not here is looked up in its row. */
   readonly timers = new LazyMap<string, number>();
+  /** Effects that this activation has asked for, as their rows are; one that is not here is looked up in its row. */
+  readonly effects = new LazyMap<string, EffectRow>();
   /** Last message number taken per source shard, as far as this activation knows. */
   readonly inbox = new LazyMap<number, number>();
   /** Source shards whose messages wait here, or at the gate. */
@@ -155,6 +157,7 @@ export class Entity {
   forget(): void {
     this.state = undefined;
     this.timers.clear();
+    this.effects.clear();
     this.inbox.clear();
     this.recordHour = -1;
     this.inboxHour = -1;

@@ -3,7 +3,7 @@ import type { WriteBuffer } from "./buffer.ts";
 import type { Cell } from "./cell.ts";
 import type { CommitLog } from "./commit.ts";
 import type { Decision, RecordedChange } from "./entry.ts";
-import { type Change, type Recorder, rememberTimer } from "./recorder.ts";
+import { type Change, type Recorder, rememberEffect, rememberTimer } from "./recorder.ts";
 import type { TimerWindow } from "./timers.ts";
 
 /** What a join needs of its shard. */
@@ -85,6 +85,7 @@ function joined(shard: JoiningShard, now: number, seq: number, cell: Cell | unde
     }
     shard.alarm.arm();
   }
+  for (const change of recorder.effects) rememberEffect(change);
   shard.outgoing.joined(seq);
   shard.markDirty();
 }

@@ -18,6 +18,9 @@ export const timerCollection = "~timer";
 export const sendsPerCommandMax = 4_096;
 /** Timers an activation remembers; beyond it a replaced timer's old row stays until it is due and is found to be stale. */
 const knownTimersMax = 10_000;
+/** Effects an activation remembers, and how large one may be: a megabyte at most. */
+const knownEffectsMax = 256;
+const knownEffectBytesMax = 4_096;
 
 export interface TimerChange {
   readonly entity: Entity;
@@ -25,6 +28,14 @@ export interface TimerChange {
   /** Absent: cleared. */
   readonly dueMs: number | undefined;
   readonly key: string | undefined;
+}
+
+export interface EffectChange {
+  readonly entity: Entity;
+  readonly id: string;
+  /** `null`: it has ended. */
+  readonly row: EffectRow | null;
+  readonly bytes: number;
 }
 
 /** A change by what it says; a row without a value is deleted. */
@@ -83,6 +94,7 @@ export class Recorder implements RowWriter {
   sends: OutboxMessage[] = [];
   broadcasts: Broadcast[] = [];
   endedEffects: EndedEffect[] = [];
+  effects: EffectChange[] = [];
   /** Of the tenure: effects carry it. */
   epoch = 0;
   publishedBytes = 0;
@@ -103,6 +115,7 @@ export class Recorder implements RowWriter {
     if (this.sends.length > 0) this.sends = [];
     if (this.broadcasts.length > 0) this.broadcasts = [];
     if (this.endedEffects.length > 0) this.endedEffects = [];
+    if (this.effects.length > 0) this.effects = [];
     if (this.#ranges.length > 0) this.#ranges = [];
     this.publishedBytes = 0;
     this.publishedCount = 0;
@@ -150,6 +163,15 @@ export class Recorder implements RowWriter {
         return change.end === 0 ? null : writer.bytes.subarray(start + change.start, start + change.end);
       }
       if (key >= change.from && (change.to === undefined || key < change.to)) return null;
+    }
+    return undefined;
+  }
+
+  /** An effect as the open part has it; `null`: it has ended; `undefined` where nothing is said of it. */
+  effectOf(entity: Entity, id: string): EffectRow | null | undefined {
+    for (let i = this.effects.length - 1; i >= 0; i--) {
+      const change = this.effects[i]!;
+      if (change.id === id && change.entity === entity) return change.row;
     }
     return undefined;
   }
@@ -239,8 +261,11 @@ export class Recorder implements RowWriter {
   }
 
   #changeEffect(id: string, row: EffectRow | undefined): void {
-    const partition = this.#entity.partition(effectCollection);
-    this.change(partition, keyOf([id]), row === undefined ? undefined : effectToRow(row));
+    const entity = this.#entity;
+    const before = writer.position;
+    const value = row === undefined ? undefined : effectToRow(row);
+    this.change(entity.partition(effectCollection), keyOf([id]), value);
+    this.effects.push({ entity, id, row: row ?? null, bytes: writer.position - before });
   }
 
   send(to: Address, message: unknown): void {
@@ -341,4 +366,10 @@ export function rememberTimer(change: TimerChange): void {
   if (dueMs === undefined) entity.timers.delete(timerId);
   else if (entity.timers.has(timerId) || entity.timers.size < knownTimersMax)
     entity.timers.set(timerId, dueMs);
+}
+
+/** After the join: what the activation knows of its effects. */
+export function rememberEffect({ entity: { effects }, id, row, bytes }: EffectChange): void {
+  if (row === null || bytes > knownEffectBytesMax) effects.delete(id);
+  else if (effects.has(id) || effects.size < knownEffectsMax) effects.set(id, row);
 }

@@ -7,7 +7,7 @@ import { abandonCell, abandonWork } from "./abandon.ts";
 import { Alarm } from "./alarm.ts";
 import { Broadcasts } from "./broadcasts.ts";
 import { WriteBuffer } from "./buffer.ts";
-import { Cell, type CellShard, type ShardStatus } from "./cell.ts";
+import { Cell, type CellShard, type Entity, type ShardStatus } from "./cell.ts";
 import { CellMap } from "./cell-map.ts";
 import { CommitLog } from "./commit.ts";
 import { CommandContext } from "./context.ts";
@@ -168,6 +168,14 @@ export class Shard implements CellShard, RunningShard {
 
   effectDue(address: Address, id: string, dueMs: number): void {
     this.thread.effects.due(this, address, id, dueMs);
+  }
+
+  /** The effects that an entity in memory knows. */
+  effectsOf(address: Address): Entity["effects"] | undefined {
+    const kind = this.thread.kinds.get(address.kind);
+    if (kind === undefined) return undefined;
+    const cell = this.cells.get(hashOf(address), kind, address.tenant, address.key);
+    return cell?.entity(address.kind)?.effects;
   }
 
   effectEnded(address: Address, id: string): void {

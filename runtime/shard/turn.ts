@@ -1,6 +1,7 @@
 import type { Answer } from "../ask.ts";
 import { release, sizeOfAnswer, tellSeen } from "./answer.ts";
 import type { AskOrigin, Cell, Entity, Work } from "./cell.ts";
+import type { EffectRow } from "./effect-row.ts";
 import type { Step } from "./entry.ts";
 import { join } from "./join.ts";
 import { type ParkingShard, park } from "./park.ts";
@@ -73,6 +74,12 @@ export class Turn {
     const { recorder, reader } = this.#shard;
     const found = this.isOpen ? recorder.find(partition, key) : undefined;
     return found === undefined ? reader.buffered(partition, key) : found;
+  }
+
+  /** An effect as the next command finds it, where it is in memory; `null`: it has ended; `undefined`: its row knows. */
+  effectOf(entity: Entity, id: string): EffectRow | null | undefined {
+    const changed = this.isOpen ? this.#shard.recorder.effectOf(entity, id) : undefined;
+    return changed === undefined ? entity.effects.get(id) : changed;
   }
 
   /** A command has run; `reply` is what its caller is told when all of this is durable. */

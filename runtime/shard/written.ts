@@ -7,8 +7,8 @@ const partitionsMax = 16;
 const longMin = 12;
 /** Steps for each long list that was written: bounds what is spent on looking for those that were not. */
 const stepsPerList = 8;
-/** A short list or an object is worth a reference from here on: a payload. */
-const largeBytesMin = 1_024;
+/** A short list or an object is worth a reference from here on: a payload, a record. */
+const largeBytesMin = 256;
 
 /** What an entry has so far, and where: what comes again refers to it. */
 export class Written {
@@ -60,7 +60,7 @@ export class Written {
 
   /** Where the very same list or object stands, if it does. */
   find(value: object): Reference | undefined {
-    return isLong(value) ? this.#lists?.find(value) : this.#large?.findNext(value);
+    return isLong(value) ? this.#lists?.find(value) : this.#large?.find(value);
   }
 }
 
@@ -79,12 +79,6 @@ class Places {
     this.#values.push(value);
     this.#places.push(new Reference(start, end));
     this.#steps += stepsPerList;
-  }
-
-  /** Only as the next in order. */
-  findNext(value: unknown): Reference | undefined {
-    if (this.#next >= this.#values.length || this.#values[this.#next] !== value) return undefined;
-    return this.#places[this.#next++];
   }
 
   find(value: unknown): Reference | undefined {
