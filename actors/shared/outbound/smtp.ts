@@ -1,9 +1,10 @@
 import { Readable } from "node:stream";
-import { createTransport } from "nodemailer";
 import DKIM from "nodemailer/lib/dkim/index.js";
-import MailComposer from "nodemailer/lib/mail-composer/index.js";
+import SMTPPool from "nodemailer/lib/smtp-pool/index.js";
+import SMTPTransport from "nodemailer/lib/smtp-transport/index.js";
 import { limits } from "#base";
 import type { Outgoing, OutgoingError } from "../../outgoing.ts";
+import { composeMail } from "./mail-bytes.ts";
 
 export interface SmtpServer {
   readonly host: string;
@@ -67,7 +68,7 @@ export async function sendMail(
   mail: Mail,
   signal?: AbortSignal,
 ): Promise<SmtpOutcome> {
-  const transport = transportOf(optionsOf(outgoing, server, signal));
+  const transport = new SMTPTransport(optionsOf(outgoing, server, signal));
   try {
     return await sendOver(transport, mail);
   } finally {
@@ -101,13 +102,12 @@ export class SmtpPool {
     const key = JSON.stringify(server);
     const known = this.#transports.get(key);
     if (known) return known;
-    const transport = transportOf({
-      ...(optionsOf(this.#outgoing, server) as object),
-      pool: true,
+    const transport = new SMTPPool({
+      ...optionsOf(this.#outgoing, server),
       maxConnections: limits.smtpConnectionsMax,
       // By default a message is sent again, up to five times, when its connection was lost in the middle of it.
       maxRequeues: 0,
-    } as Parameters<typeof createTransport>[0]);
+    });
     const made: Pooled = { key, transport, running: 0, idle: undefined };
     this.#transports.set(key, made);
     return made;
@@ -121,29 +121,13 @@ export class SmtpPool {
 
 interface Pooled {
   readonly key: string;
-  readonly transport: ReturnType<typeof createTransport>;
+  readonly transport: Transport;
   running: number;
   idle: NodeJS.Timeout | undefined;
 }
 
-type Options = Parameters<typeof createTransport>[0];
-
-/**
- * The library would pipe a message into a buffer of its own before the server is asked anything: then it is not known whether it has
- * left. With this it gets the stream itself, and reads it when the server has said 354.
- */
-function transportOf(options: Options): ReturnType<typeof createTransport> {
-  const transport = createTransport(options);
-  const plugin = (
-    mail: { message: { createReadStream(): Readable }; data: { content: Readable } },
-    done: () => void,
-  ) => {
-    mail.message.createReadStream = () => mail.data.content;
-    done();
-  };
-  transport.use("stream", plugin as never);
-  return transport;
-}
+type Transport = SMTPPool | SMTPTransport;
+type Options = ConstructorParameters<typeof SMTPTransport>[0] & object;
 
 function optionsOf(outgoing: Outgoing, server: SmtpServer, signal?: AbortSignal): Options {
   const { host, port, security, user, password, timeoutMs, ca } = server;
@@ -179,16 +163,15 @@ function optionsOf(outgoing: Outgoing, server: SmtpServer, signal?: AbortSignal)
 }
 
 async function sendOver(
-  transport: ReturnType<typeof createTransport>,
+  transport: Transport,
   mail: Mail,
   dkim?: Dkim,
   signal?: AbortSignal,
 ): Promise<SmtpOutcome> {
-  const composed = new MailComposer(mail as object).compile();
-  const built = await composed.build();
-  const raw = dkim ? await signed(built, dkim) : built;
+  const { envelope, messageId, bytes } = composeMail(mail);
+  const raw = dkim ? await signed(bytes, dkim) : bytes;
   let left = false;
-  // From the first read on it may have been delivered.
+  // It is read when the server has said 354: from the first read on it may have been delivered.
   const content = new Readable({
     read() {
       left = true;
@@ -197,21 +180,34 @@ async function sendOver(
     },
   });
   try {
-    const message = { envelope: composed.getEnvelope(), raw: "", content } as Parameters<
-      typeof transport.sendMail
-    >[0];
-    const sent = (await unlessAborted(transport.sendMail(message), signal)) as unknown as Sent;
-    const messageId = composed.messageId();
-    return {
-      type: "accepted",
-      messageId,
-      accepted: sent.accepted,
-      rejected: sent.rejected,
-      response: sent.response,
-    };
+    const sent = await unlessAborted(handOver(transport, { envelope, messageId, content }), signal);
+    const { accepted, rejected, response } = sent;
+    return { type: "accepted", messageId, accepted, rejected, response };
   } catch (error) {
     return failureOf(error as Error & { responseCode?: number; code?: string }, left);
   }
+}
+
+/**
+ * To the transport itself. The library's mailer before it would build the message a second time, and pipe it into a buffer of its own
+ * before the server is asked anything: then it would not be known whether it has left.
+ */
+function handOver(
+  transport: Transport,
+  { envelope, messageId, content }: { envelope: object; messageId: string; content: Readable },
+): Promise<Sent> {
+  const message = {
+    getEnvelope: () => envelope,
+    messageId: () => messageId,
+    getHeader: () => messageId,
+    createReadStream: () => content,
+  };
+  return new Promise((resolve, reject) => {
+    transport.send({ data: {}, message } as never, (error, sent) => {
+      if (error) reject(error);
+      else resolve(sent as unknown as Sent);
+    });
+  });
 }
 
 /** A pooled connection serves others too: who does not want to wait leaves without closing it. */
