@@ -2,16 +2,7 @@ import type { Engine, RenderFailure } from "../types.ts";
 
 /** What render threads do. Everything in it is text or JSON. */
 export type Job =
-  | {
-      readonly type: "render";
-      readonly html: boolean;
-      readonly engine: Engine;
-      readonly subject: string;
-      readonly body: string;
-      readonly layout?: { readonly engine: Engine; readonly body: string };
-      /** JSON of an object. */
-      readonly data: string;
-    }
+  | RenderJob
   | { readonly type: "check"; readonly templates: readonly CheckedTemplate[] }
   | {
       readonly type: "preview";
@@ -20,6 +11,17 @@ export type Job =
       readonly body: string;
       readonly data: string;
     };
+
+interface RenderJob {
+  readonly type: "render";
+  readonly html: boolean;
+  readonly engine: Engine;
+  readonly subject: string;
+  readonly body: string;
+  readonly layout?: { readonly engine: Engine; readonly body: string };
+  /** JSON of an object. */
+  readonly data: string;
+}
 
 export interface CheckedTemplate {
   readonly field: string;
@@ -53,9 +55,39 @@ export interface TemplateProblem {
   readonly message: string;
 }
 
-/** To a thread and back: some jobs at once, so that a post costs little. */
+/** To a thread and back: some jobs at once, so that a post costs little. A text is the data of one more job with the templates before it. */
 export interface Batch {
-  readonly jobs: readonly Job[];
+  readonly jobs: readonly (Job | string)[];
+}
+
+export function packJobs(jobs: readonly Job[]): Batch["jobs"] {
+  let last: RenderJob | undefined;
+  return jobs.map((job) => {
+    if (job.type !== "render") return job;
+    if (last && hasSameTemplates(job, last)) return job.data;
+    last = job;
+    return job;
+  });
+}
+
+function hasSameTemplates(a: RenderJob, b: RenderJob): boolean {
+  return (
+    a.body === b.body &&
+    a.subject === b.subject &&
+    a.engine === b.engine &&
+    a.html === b.html &&
+    a.layout?.body === b.layout?.body &&
+    a.layout?.engine === b.layout?.engine
+  );
+}
+
+export function unpackJobs(jobs: Batch["jobs"]): readonly Job[] {
+  let last: RenderJob | undefined;
+  return jobs.map((job) => {
+    if (typeof job === "string") return { ...last!, data: job };
+    if (job.type === "render") last = job;
+    return job;
+  });
 }
 
 export interface BatchDone {

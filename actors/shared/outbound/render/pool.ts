@@ -2,7 +2,15 @@ import type { Worker } from "node:worker_threads";
 import { limits } from "#base";
 import { startThread } from "#runtime";
 import type { RenderFailure } from "../types.ts";
-import type { Batch, BatchDone, Job, JobFailure, JobResult, ThreadData } from "./jobs.ts";
+import {
+  type Batch,
+  type BatchDone,
+  type Job,
+  type JobFailure,
+  type JobResult,
+  packJobs,
+  type ThreadData,
+} from "./jobs.ts";
 
 export interface RenderPoolOptions {
   readonly threads: number;
@@ -170,7 +178,7 @@ class RenderThread {
     this.#batch = batch;
     Atomics.store(this.#progress, 0, -1);
     this.#watched(true);
-    this.#worker.postMessage({ jobs: batch.map(({ job }) => job) } satisfies Batch);
+    this.#worker.postMessage({ jobs: packJobs(batch.map(({ job }) => job)) } satisfies Batch);
   }
 
   async end(): Promise<void> {
