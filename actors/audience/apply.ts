@@ -1,29 +1,10 @@
 import { limits } from "#base";
 import type { RowWriter } from "#runtime";
-import type { FanOutProgress, Tally } from "../shared/notify/manifest.ts";
-import { type PacerWant, pacerAddress } from "../shared/outbound/types.ts";
 import { cards } from "./card.ts";
-import { type Delivery, deadLetters, isEnded } from "./delivery.ts";
-import {
-  count,
-  dropRunning,
-  type Event,
-  type OpenBroadcast,
-  openOf,
-  pacedKey,
-  type SendBody,
-  type Standing,
-  type State,
-  setRunning,
-  type Told,
-  tiers,
-  type Waiting,
-  waitingKey,
-} from "./state.ts";
-
-export const sendEffect = "notification_send";
-/** To providers that have few connections: fewer attempts are under way, and fewer are unknown after a crash. */
-export const sendFewEffect = "notification_send_few";
+import { deadLetters } from "./delivery.ts";
+import { publishDelivery, putDelivery } from "./put-delivery.ts";
+import { purge } from "./seal.ts";
+import { type Event, openOf, pacedKey, type State, type Told, tiers } from "./state.ts";
 
 export function apply(state: State, event: Event, rows: RowWriter): void {
   switch (event.type) {
@@ -40,6 +21,8 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
     case "activity_put": {
       const { subscriberId, activity } = event;
       rows.put("activity", [subscriberId], activity);
+      // Most subscribers never had a message there.
+      if (activity.inboxSequence === 0) return;
       if (state.inboxes.size >= limits.inboxesSeenMax) state.inboxes.clear();
       state.inboxes.set(subscriberId, { sequence: activity.inboxSequence, unread: activity.unread });
       return;
@@ -83,15 +66,12 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
     }
     case "fanned": {
       const open = openOf(state, event.transactionId, event.topic);
-      const tally = { ...open.tally, members: open.tally.members + event.members };
-      setOpen(state, event.transactionId, { ...open, parts: open.parts + 1, tally });
+      open.tally.members += event.members;
+      open.parts++;
       return;
     }
     case "fan_out_cancelled":
-      setOpen(state, event.transactionId, {
-        ...openOf(state, event.transactionId, event.topic),
-        cancelled: true,
-      });
+      openOf(state, event.transactionId, event.topic).cancelled = true;
       rows.setTimer(`cancel:${event.transactionId}`, rows.now);
       return;
     case "cancel_stepped":
@@ -125,7 +105,7 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
       const { delivery, observation } = event;
       rows.put("observations", [delivery.id, observation.seq], observation);
       rows.put("observed", [delivery.id, observation.providerEventId], observation.seq);
-      publish(delivery, "observed", rows, { observation: observation.kind });
+      publishDelivery(delivery, "observed", rows, { observation: observation.kind });
       return;
     }
     case "inbox_put": {
@@ -210,278 +190,10 @@ function publishTold({ about, verb, subject, payload }: Told, rows: RowWriter): 
   }
 }
 
-/** Where a delivery that has not ended stands. */
-type Place =
-  | { readonly at: "running" | "waiting" | "retry" | "nowhere" }
-  | { readonly at: "paced"; readonly integrationId: string };
-
-function placeOf(delivery: Standing | null): Place {
-  if (!delivery || isEnded(delivery)) return { at: "nowhere" };
-  if (delivery.status === "running") return { at: "running" };
-  if (delivery.retryAt !== undefined) return { at: "retry" };
-  if (delivery.integrationId !== "") return { at: "paced", integrationId: delivery.integrationId };
-  return { at: "waiting" };
-}
-
-function putDelivery(
-  state: State,
-  { before, after, send }: Extract<Event, { type: "delivery_put" }>,
-  rows: RowWriter,
-): void {
-  rows.put("deliveries", [after.id], after);
-  if (!before) {
-    rows.put("by_subscriber", [after.subscriberId, after.id], 1);
-    rows.put("by_transaction", [after.transactionId, after.id], 1);
-  }
-  leave(state, before, after, rows);
-  enter(state, after, rows);
-  if (send) {
-    const { integration } = send.body;
-    const kind = integration.providerKey === "smtp" ? sendFewEffect : sendEffect;
-    rows.effect(effectId(after), {
-      kind,
-      dueMs: send.dueMs,
-      lane: laneOf(after, integration),
-      body: send.body,
-    });
-  }
-  const ended = isEnded(after);
-  if (ended || after.retryAt !== undefined) state.pending.delete(after.id);
-  else if (after.topicKey === "") state.pending.add(after.id);
-  if (after.topicKey !== "") tally(state, before, after);
-  if (ended && before?.status !== after.status) publish(after, after.status, rows);
-}
-
-/** Of a connection; direct messages have another one, so that they do not stand behind those of broadcasts. */
-function laneOf({ tier }: Delivery, { id, connectionId }: SendBody["integration"]): string {
-  return `${connectionId === "" ? id : connectionId} ${tier}`;
-}
-
-/** An attempt is an effect of its own; the key that the provider gets is that of the generation. */
-export function effectId({
-  id,
-  generation,
-  attempt,
-}: Pick<Delivery, "id" | "generation" | "attempt">): string {
-  return `${id}.${generation}.${attempt}`;
-}
-
-function leave(state: State, delivery: Standing | null, after: Delivery, rows: RowWriter): void {
-  if (!delivery) return;
-  const place = placeOf(delivery);
-  switch (place.at) {
-    case "running":
-      dropRunning(state, delivery.id);
-      rows.delete("running", [delivery.id]);
-      return;
-    case "waiting":
-      move(state.waiting, state.changedWaiting, waitingKey(delivery.tier, delivery.channel), -1);
-      rows.delete("waiting", [tiers.indexOf(delivery.tier), delivery.channel, delivery.id]);
-      return;
-    case "paced":
-      move(state.paced, state.changedPaced, pacedKey(place.integrationId, delivery.tier), -1);
-      // One that runs has used a grant: its pacer counts it no more.
-      if (after.status !== "running") want(state, place.integrationId, delivery, -1);
-      rows.delete("paced", [place.integrationId, tiers.indexOf(delivery.tier), delivery.id]);
-      return;
-    case "retry":
-      rows.clearTimer(`retry:${delivery.id}`);
-      return;
-    case "nowhere":
-      return;
-  }
-}
-
-function enter(state: State, delivery: Delivery, rows: RowWriter): void {
-  const place = placeOf(delivery);
-  const { subscriberId, transactionId } = delivery;
-  const found = { subscriberId, transactionId };
-  switch (place.at) {
-    case "running": {
-      const running = { tier: delivery.tier, integrationId: delivery.integrationId };
-      setRunning(state, delivery.id, running);
-      rows.put("running", [delivery.id], running);
-      return;
-    }
-    case "waiting":
-      move(state.waiting, state.changedWaiting, waitingKey(delivery.tier, delivery.channel), 1);
-      rows.put("waiting", [tiers.indexOf(delivery.tier), delivery.channel, delivery.id], waitingOf(delivery));
-      return;
-    case "paced":
-      move(state.paced, state.changedPaced, pacedKey(place.integrationId, delivery.tier), 1);
-      want(state, place.integrationId, delivery, 1);
-      rows.put("paced", [place.integrationId, tiers.indexOf(delivery.tier), delivery.id], found);
-      return;
-    case "retry":
-      rows.setTimer(`retry:${delivery.id}`, delivery.retryAt!);
-      return;
-    case "nowhere":
-      return;
-  }
-}
-
-function waitingOf({ waitsFor }: Delivery): Waiting {
-  return waitsFor === undefined ? {} : { waitsFor };
-}
-
-/** A count that is stored. */
-function move(counts: Map<string, number>, changed: Set<string>, key: string, by: 1 | -1): void {
-  count(counts, key, by);
-  changed.add(key);
-}
-
-function want(state: State, integrationId: string, { tier }: Standing, by: 1 | -1): void {
-  const wants = state.wants.get(integrationId) ?? { direct: 0, broadcast: 0 };
-  wants[tier] += by;
-  state.wants.set(integrationId, wants);
-}
-
 /** Another pacing knows of no wants. */
 function wantAnew(state: State, integrationId: string): void {
   const [direct = 0, broadcast = 0] = tiers.map(
     (tier) => state.paced.get(pacedKey(integrationId, tier)) ?? 0,
   );
   state.wants.set(integrationId, { direct, broadcast });
-}
-
-function tally(state: State, before: Standing | null, after: Delivery): void {
-  const open = state.open.get(after.transactionId);
-  if (!open) return;
-  const next: Record<keyof Tally, number> = { ...open.tally };
-  if (!before) next.deliveries++;
-  const ended = endedAs(before);
-  if (ended) next[ended]--;
-  const now = endedAs(after);
-  if (now) next[now]++;
-  const busy = Math.max(0, open.busy + busyOf(after) - busyOf(before));
-  setOpen(state, after.transactionId, { ...open, tally: next, busy });
-}
-
-function busyOf(delivery: Standing | null): number {
-  const { at } = placeOf(delivery);
-  return at === "running" || at === "waiting" ? 1 : 0;
-}
-
-function endedAs(delivery: Standing | null): "sent" | "failed" | "skipped" | undefined {
-  return delivery && isEnded(delivery) ? (delivery.status as "sent" | "failed" | "skipped") : undefined;
-}
-
-function setOpen(state: State, transactionId: string, open: OpenBroadcast): void {
-  state.open.set(transactionId, open);
-  state.changedOpen.add(transactionId);
-}
-
-function publish(delivery: Delivery, what: string, rows: RowWriter, more: object = {}): void {
-  const { failure } = delivery;
-  rows.publish(`delivery.${what}`, delivery.id, {
-    transaction_id: delivery.transactionId,
-    subscriber_id: delivery.subscriberId,
-    workflow_key: delivery.workflowKey,
-    channel: delivery.channel,
-    reason_code: delivery.reasonCode,
-    ...(failure && { code: failure.code }),
-    ...more,
-  });
-}
-
-/** Counters once a commit, and what topics and pacers are told. */
-export function seal(state: State, rows: RowWriter): void {
-  for (const key of state.changedWaiting) putCount("waiting_counts", key, state.waiting.get(key), rows);
-  state.changedWaiting.clear();
-  for (const key of state.changedPaced) putCount("paced_counts", key, state.paced.get(key), rows);
-  state.changedPaced.clear();
-  for (const [integrationId, { direct, broadcast }] of state.wants) {
-    const copy = state.integrations.get(integrationId);
-    if (!copy?.rate || (direct === 0 && broadcast === 0)) continue;
-    const message: PacerWant = { type: "pacer_want", epoch: copy.paceEpoch, direct, broadcast };
-    rows.send(pacerAddress(state.tenant, integrationId), message);
-  }
-  state.wants.clear();
-  for (const transactionId of state.changedOpen) sealOpen(state, transactionId, rows);
-  state.changedOpen.clear();
-}
-
-function putCount(collection: string, key: string, value: number | undefined, rows: RowWriter): void {
-  if (value === undefined) rows.delete(collection, [key]);
-  else rows.put(collection, [key], value);
-}
-
-function sealOpen(state: State, transactionId: string, rows: RowWriter): void {
-  let open = state.open.get(transactionId);
-  if (!open) return;
-  const { sent, failed, skipped, deliveries } = open.tally;
-  const ended = sent + failed + skipped;
-  // Parts are answered when most of their deliveries have ended: the next ones then find a slot, and need not wait for one in a row.
-  const parts = open.busy <= limits.broadcastBusyLow ? open.parts : open.toldParts;
-  const changed = parts !== open.toldParts || ended !== open.toldEnded;
-  const due =
-    parts !== open.toldParts ||
-    ended === deliveries ||
-    Math.abs(ended - open.toldEnded) >= limits.broadcastToldEvery;
-  if (changed && due) {
-    const progress: FanOutProgress = {
-      type: "fan_out_progress",
-      transactionId,
-      audience: state.key,
-      parts,
-      tally: open.tally,
-    };
-    rows.send({ kind: "topic", tenant: state.tenant, key: open.topic }, progress);
-    open = { ...open, toldParts: parts, toldEnded: ended };
-    state.open.set(transactionId, open);
-  }
-  rows.put("open", [transactionId], open);
-}
-
-const collections = [
-  "secret",
-  "integrations",
-  "running",
-  "waiting",
-  "waiting_counts",
-  "paced",
-  "paced_counts",
-  "open",
-  "retention",
-  "retention_set",
-  "deliveries",
-  "by_subscriber",
-  "by_transaction",
-  "activity",
-  "subscriptions",
-  "identities",
-  "claims",
-  "claim_times",
-  "manifests",
-  "manifest_times",
-  "tallies",
-  "cancels",
-  "observations",
-  "observed",
-  "inbox",
-  "inbox_ids",
-  "unread",
-  "archive",
-];
-
-/** Timers and effects that are left find nothing, and end. */
-function purge(state: State, rows: RowWriter): void {
-  for (const collection of collections) rows.deletePrefix(collection, []);
-  cards.clear(state.cardCounts, rows);
-  deadLetters.clear(state.deadCounts, rows);
-  for (const timer of ["claims", "retention"]) rows.clearTimer(timer);
-  for (const map of [
-    state.integrations,
-    state.running,
-    state.runningCounts,
-    state.waiting,
-    state.paced,
-    state.open,
-    state.inboxes,
-  ])
-    map.clear();
-  for (const set of [state.pending, state.changedOpen, state.changedPaced, state.changedWaiting]) set.clear();
-  state.wants.clear();
-  state.secret = "";
-  state.retentionSet = false;
 }

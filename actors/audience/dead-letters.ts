@@ -2,7 +2,7 @@ import { limits, type Refusal, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
 import type { Message } from "../shared/records/record.ts";
 import { type Delivery, deadLetterMessage, deadLetters } from "./delivery.ts";
-import { pump, skip, start, withoutRetry } from "./dispatch.ts";
+import { pump, skip, start } from "./dispatch.ts";
 import { planFor, targetsOf } from "./plan.ts";
 import type { Event, State } from "./state.ts";
 import { Work } from "./work.ts";
@@ -45,9 +45,11 @@ function redriveOne(work: Work, id: string, acceptDuplicate: boolean): Message |
     updatedAt: work.now,
   };
   work.putLetter(letter, redriven);
-  const { failure: _, ...rest } = withoutRetry(stored);
   const fresh: Delivery = {
-    ...rest,
+    ...stored,
+    retryAt: 0,
+    waitsFor: "",
+    failure: null,
     generation: stored.generation + 1,
     attempt: 0,
     rounds: 0,

@@ -10,7 +10,6 @@ import type {
 } from "../shared/notify/manifest.ts";
 import type { IntegrationsChanged, PacerGranted } from "../shared/outbound/types.ts";
 import type { TenantPurge } from "../shared/tenant.ts";
-import { effectId } from "./apply.ts";
 import { type CardCommand, decideCard } from "./cards.ts";
 import { type ClaimTransaction, claimTransaction, findTransaction } from "./claims.ts";
 import { getDeadLetter, type Redrive, redrive } from "./dead-letters.ts";
@@ -22,6 +21,7 @@ import * as messages from "./messages.ts";
 import { listObservations, noDelivery, type Observed, observe } from "./observations.ts";
 import { Reads } from "./reads.ts";
 import { forgetClaims, forgetOld } from "./retention.ts";
+import { effectId } from "./send-body.ts";
 import type { Event, State } from "./state.ts";
 import * as triggers from "./trigger.ts";
 import { Work } from "./work.ts";

@@ -4,7 +4,7 @@ import { limits } from "#base";
 import { DrivenNotifications, type Message } from "../../test/support/notifications.ts";
 import { audienceOf } from "../shared/notify/address.ts";
 import type { Rate } from "../shared/outbound/types.ts";
-import { sendFewEffect } from "./apply.ts";
+import { sendBodyOf, sendFewEffect } from "./send-body.ts";
 
 const getDelivery = "NotificationService.GetDelivery";
 const redrive = "NotificationService.RedriveDeadLetter";
@@ -157,7 +157,8 @@ test("running: maybe sent goes on with the same integration and key where repeat
   const keys: string[] = [];
   for (let attempt = 1; attempt <= limits.deliveryAttemptsMax; attempt++) {
     const [effect] = module.due();
-    keys.push(`${effect!.body.integration.id} ${effect!.body.key}`);
+    const { integration, key } = sendBodyOf(effect!.body);
+    keys.push(`${integration.id} ${key}`);
     await module.attempt(effect!.address, effect!.id, effect!.body);
     if (attempt < limits.deliveryAttemptsMax) t.like(await look(), { status: "running" });
     module.driver.advance(limits.deliveryBackOffMsMax);

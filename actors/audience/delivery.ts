@@ -3,7 +3,7 @@ import type { Channel, JsonObject } from "../shared/outbound/types.ts";
 import { Collection } from "../shared/records/collection.ts";
 import type { Message } from "../shared/records/record.ts";
 
-/** One notification to one address of a subscriber. */
+/** One notification to one address of a subscriber. Never edited: a change makes a new one. Times are 0 where there is none. */
 export interface Delivery {
   readonly id: string;
   readonly transactionId: string;
@@ -21,14 +21,14 @@ export interface Delivery {
   readonly contextKeys: readonly string[];
   readonly status: DeliveryStatus;
   readonly integrationId: string;
-  /** The integration that had no slot for it. */
-  readonly waitsFor?: string;
+  /** The integration that had no slot for it; empty: none. */
+  readonly waitsFor: string;
   readonly providerKey: string;
   readonly providerMessageId: string;
-  readonly failure?: DeliveryFailure;
+  readonly failure: DeliveryFailure | null;
   readonly reasonCode: string;
   readonly winningLayer: number;
-  readonly retryAt?: number;
+  readonly retryAt: number;
   readonly generation: number;
   /** Of this generation. */
   readonly attempt: number;
@@ -45,7 +45,7 @@ export interface Delivery {
   readonly expiresAt: number;
   readonly createdAt: number;
   readonly updatedAt: number;
-  readonly sentAt?: number;
+  readonly sentAt: number;
 }
 
 /** Direct triggers go before broadcasts. */
@@ -64,7 +64,7 @@ export interface Attempt {
   readonly integrationId: string;
   readonly providerKey: string;
   readonly startedAt: number;
-  readonly endedAt?: number;
+  readonly endedAt: number;
   readonly result: "" | "accepted" | "refused" | "not_sent" | "maybe_sent";
   readonly code: string;
 }
@@ -92,7 +92,7 @@ export function deliveryMessage(delivery: Delivery): Message {
     reason_code: delivery.reasonCode,
     winning_layer: delivery.winningLayer,
     resolver_version: "preference-v2",
-    ...(retryAt !== undefined && { retry_at: toRfc3339(retryAt) }),
+    ...(retryAt !== 0 && { retry_at: toRfc3339(retryAt) }),
     generation: delivery.generation,
     attempt: delivery.attempt,
     provider_attempts: delivery.providerAttempts,
@@ -102,7 +102,7 @@ export function deliveryMessage(delivery: Delivery): Message {
       integration_id: attempt.integrationId,
       provider_key: attempt.providerKey,
       started_at: toRfc3339(attempt.startedAt),
-      ...(attempt.endedAt !== undefined && { ended_at: toRfc3339(attempt.endedAt) }),
+      ...(attempt.endedAt !== 0 && { ended_at: toRfc3339(attempt.endedAt) }),
       result: attempt.result,
       code: attempt.code,
     })),
@@ -112,7 +112,7 @@ export function deliveryMessage(delivery: Delivery): Message {
     expires_at: toRfc3339(delivery.expiresAt),
     created_at: toRfc3339(delivery.createdAt),
     updated_at: toRfc3339(delivery.updatedAt),
-    ...(sentAt !== undefined && { sent_at: toRfc3339(sentAt) }),
+    ...(sentAt !== 0 && { sent_at: toRfc3339(sentAt) }),
   };
 }
 
@@ -126,7 +126,7 @@ export function outcomeMessage(delivery: Delivery): Message {
     status,
     reason_code: delivery.reasonCode,
     ...(failure && { failure }),
-    ...(retryAt !== undefined && { retry_at: toRfc3339(retryAt) }),
+    ...(retryAt !== 0 && { retry_at: toRfc3339(retryAt) }),
   };
 }
 

@@ -6,11 +6,11 @@ import {
   type PacerSlot,
   type SendOutcome,
 } from "../shared/outbound/types.ts";
-import { effectId } from "./apply.ts";
 import { type Card, subscriberView } from "./card.ts";
 import type { Attempt, DeadLetter, Delivery, DeliveryFailure, Tier } from "./delivery.ts";
 import { type InboxContent, putInInbox } from "./inbox.ts";
 import { candidatesOf } from "./select.ts";
+import { effectId, type SendRow } from "./send-body.ts";
 import { tiers, type Waiting, waitingKey } from "./state.ts";
 import { suppress } from "./suppress.ts";
 import type { Work } from "./work.ts";
@@ -43,7 +43,9 @@ export function start(
   slot?: PacerSlot & { readonly integrationId: string },
 ) {
   const delivery: Delivery = {
-    ...withoutRetry(queued),
+    ...queued,
+    retryAt: 0,
+    waitsFor: "",
     status: "queued",
     integrationId: "",
     updatedAt: work.now,
@@ -72,7 +74,7 @@ function run(
   delivery: Delivery,
   integration: IntegrationCopy,
   card: Card,
-  slot: { readonly atMs: number; readonly untilMs?: number } = { atMs: work.now },
+  slot: { readonly atMs: number; readonly untilMs: number } = { atMs: work.now, untilMs: 0 },
 ) {
   const attempt = delivery.attempt + 1;
   const { id: integrationId, providerKey, connectionId, casing, metadata } = integration;
@@ -83,6 +85,7 @@ function run(
     integrationId,
     providerKey,
     startedAt: work.now,
+    endedAt: 0,
     result: "",
     code: "",
   };
@@ -94,17 +97,21 @@ function run(
     attempt,
     attempts: [...delivery.attempts.slice(1 - limits.deliveryAttemptsShown), begun],
   };
-  const body = {
-    transactionId: delivery.transactionId,
-    key: `${delivery.id}.${generation}`,
-    channel: delivery.channel,
-    to: delivery.identity,
-    metadata: delivery.metadata,
-    subscriber: subscriberView(card),
-    integration: { id: integrationId, providerKey, connectionId, casing, metadata },
-    expiresAt: delivery.expiresAt,
-    ...(slot.untilMs !== undefined && { untilMs: slot.untilMs }),
-  };
+  const body: SendRow = [
+    delivery.transactionId,
+    `${delivery.id}.${generation}`,
+    delivery.channel,
+    delivery.identity,
+    delivery.metadata,
+    subscriberView(card),
+    integrationId,
+    providerKey,
+    connectionId,
+    casing,
+    metadata,
+    delivery.expiresAt,
+    slot.untilMs,
+  ];
   work.put(before, after, { body, dueMs: slot.atMs });
 }
 
@@ -120,12 +127,18 @@ export function attemptEnded(work: Work, id: string, result: SendResult) {
 function done(work: Work, stored: Delivery, result: SendResult) {
   switch (result.type) {
     case "accepted": {
-      // What an earlier attempt failed with stays in the list of attempts.
-      const { failure: _, ...ended } = withResult(work, stored, "accepted", "");
+      const ended = withResult(work, stored, "accepted", "");
       const { providerMessageId } = result;
       if (result.inbox) putInInbox(work, stored, result.inbox);
       settle(work, stored, "resolved");
-      return work.put(stored, { ...ended, status: "sent", providerMessageId, sentAt: work.now });
+      // What an earlier attempt failed with stays in the list of attempts.
+      return work.put(stored, {
+        ...ended,
+        failure: null,
+        status: "sent",
+        providerMessageId,
+        sentAt: work.now,
+      });
     }
     case "refused": {
       const ended = withResult(work, stored, "refused", result.code);
@@ -188,9 +201,7 @@ function maybeSent(work: Work, stored: Delivery, result: Extract<SendResult, { t
     { ...ended, failure: failureOf(result.phase, result.code, result.message) },
     integration,
     card,
-    {
-      atMs,
-    },
+    { atMs, untilMs: 0 },
   );
 }
 
@@ -235,7 +246,9 @@ function fail(work: Work, before: Delivery | null, delivery: Delivery, failure: 
   };
   work.putLetter(known, letter);
   work.put(before, {
-    ...withoutRetry(delivery),
+    ...delivery,
+    retryAt: 0,
+    waitsFor: "",
     status: "failed",
     failure,
     deadLetterId: letter.id,
@@ -245,7 +258,14 @@ function fail(work: Work, before: Delivery | null, delivery: Delivery, failure: 
 
 export function skip(work: Work, before: Delivery | null, delivery: Delivery, reasonCode: string) {
   settle(work, delivery, "resolved");
-  work.put(before, { ...withoutRetry(delivery), status: "skipped", reasonCode, updatedAt: work.now });
+  work.put(before, {
+    ...delivery,
+    retryAt: 0,
+    waitsFor: "",
+    status: "skipped",
+    reasonCode,
+    updatedAt: work.now,
+  });
 }
 
 /** Where it has a dead letter, that one gets this status. */
@@ -260,6 +280,7 @@ export function settle(work: Work, { deadLetterId }: Delivery, status: DeadLette
  * `freed`: the integration whose attempt has ended.
  */
 export function pump(work: Work, freed?: string) {
+  if (work.state.waiting.size === 0) return;
   for (const tier of tiers)
     for (const channel of channels) {
       const waiting = work.state.waiting.get(waitingKey(tier, channel)) ?? 0;
@@ -313,8 +334,4 @@ function withResult({ now }: Work, delivery: Delivery, result: Attempt["result"]
 
 function failureOf(phase: DeliveryFailure["phase"], code: string, detail: string): DeliveryFailure {
   return { phase, code, detail: detail.slice(0, limits.deliveryDetailLengthMax) };
-}
-
-export function withoutRetry({ retryAt: _, waitsFor: _integration, ...delivery }: Delivery): Delivery {
-  return delivery;
 }

@@ -3,6 +3,7 @@ import test from "ava";
 import { limits } from "#base";
 import { DrivenNotifications, type Message } from "../../test/support/notifications.ts";
 import type { SendResult } from "./dispatch.ts";
+import { sendBodyOf } from "./send-body.ts";
 
 const getDelivery = "NotificationService.GetDelivery";
 
@@ -75,10 +76,10 @@ test("failover: none after a refusal, and none after maybe sent", async (t) => {
 
 test("failover: what is keyed and maybe sent is sent again by the same integration, with the same key", async (t) => {
   const { module, look, triedBy, end } = await delivering(...two);
-  const { key } = module.due()[0]!.body;
+  const { key } = sendBodyOf(module.due()[0]!.body);
   end({ type: "maybe_sent", phase: "provider", code: "TIMEOUT", message: "", keyed: true });
   module.driver.advance(limits.deliveryBackOffMs);
-  t.is(module.due()[0]!.body.key, key);
+  t.is(sendBodyOf(module.due()[0]!.body).key, key);
   await module.send();
   t.like(await look(), { status: "sent" });
   t.deepEqual(await triedBy(), ["first", "first"]);

@@ -72,8 +72,7 @@ function withObservation(work: Work, delivery: Delivery, { kind, seq }: Observat
   // Its outcome was unknown; this observation shows that it arrived.
   if (delivery.status !== "failed" || !delivery.reconciliationRequired || !arrived.has(kind)) return after;
   settle(work, delivery, "resolved");
-  const { failure: _, ...sent } = after;
-  return { ...sent, status: "sent", reconciliationRequired: false, sentAt: work.now };
+  return { ...after, failure: null, status: "sent", reconciliationRequired: false, sentAt: work.now };
 }
 
 function suppressedBy(kind: string, { hard }: JsonObject): string | undefined {

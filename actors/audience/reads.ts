@@ -2,6 +2,7 @@ import type { Context, Need, RangeRef, RowRef, StoredRow } from "#runtime";
 import type { Manifest } from "../shared/notify/manifest.ts";
 import type { Card } from "./card.ts";
 import { type Activity, type DeadLetter, type Delivery, emptyActivity } from "./delivery.ts";
+import { type DeliveryRow, fromRow } from "./delivery-row.ts";
 
 /** Rows that a command reads. What is missing is asked for in one go: `need` says what. */
 export class Reads {
@@ -35,7 +36,8 @@ export class Reads {
   }
 
   delivery(id: string): Delivery | null {
-    return this.row("deliveries", id);
+    const row = this.row<DeliveryRow>("deliveries", id);
+    return row && fromRow(row);
   }
 
   manifest(transactionId: string): Manifest | null {
@@ -47,6 +49,6 @@ export class Reads {
   }
 
   activity(subscriberId: string): Activity {
-    return { ...emptyActivity, ...this.row<Activity>("activity", subscriberId) };
+    return this.row<Activity>("activity", subscriberId) ?? emptyActivity;
   }
 }

@@ -1,6 +1,7 @@
 import { limits, ulidTimeMs } from "#base";
 import type { Context, Decision } from "#runtime";
-import { type DeadLetter, type Delivery, isEnded } from "./delivery.ts";
+import { type DeadLetter, isEnded } from "./delivery.ts";
+import { fromRow } from "./delivery-row.ts";
 import type { Event, State } from "./state.ts";
 import { Work } from "./work.ts";
 
@@ -16,7 +17,7 @@ export function forgetOld(state: State, context: Context): Decision<Event> {
   const limit = limits.deliveriesForgottenAtOnce;
   const oldest = work.reads
     .range({ collection: "deliveries", limit })
-    .map(({ value }) => value as Delivery)
+    .map(({ value }) => fromRow(value))
     .filter((delivery) => ulidTimeMs(delivery.id) < before && isEnded(delivery));
   const letters: DeadLetter[] = [];
   for (const { subscriberId, deadLetterId } of oldest) {
@@ -25,7 +26,12 @@ export function forgetOld(state: State, context: Context): Decision<Event> {
     const letter = work.letter(deadLetterId);
     if (letter) letters.push(letter);
   }
-  if (oldest.length > 0) work.events.push({ type: "deliveries_forgotten", deliveries: oldest, letters });
+  const deliveries = oldest.map(({ id, subscriberId, transactionId }) => ({
+    id,
+    subscriberId,
+    transactionId,
+  }));
+  if (oldest.length > 0) work.events.push({ type: "deliveries_forgotten", deliveries, letters });
   // What a delivery sends stays as long as the delivery.
   const transactions = work.reads
     .range({ collection: "manifest_times", to: [before], limit })

@@ -1,10 +1,11 @@
 import { type AnyActorDefinition, defineActor, type EntityMethod } from "#runtime";
 import { answered, versionOf } from "../shared/records/methods.ts";
 import type { Message } from "../shared/records/record.ts";
-import { apply, seal } from "./apply.ts";
+import { apply } from "./apply.ts";
 import { type Command, decide, wake } from "./decide.ts";
 import type { MarkInbox } from "./inbox.ts";
 import type { ListPart } from "./lists.ts";
+import { seal } from "./seal.ts";
 import { bytesOf, type Event, empty, resident, restore, type State } from "./state.ts";
 
 type Method = EntityMethod<State, Command, Event>;

@@ -12,6 +12,8 @@ import {
   type Observation,
   type Tier,
 } from "./delivery.ts";
+import type { DeliveryRow } from "./delivery-row.ts";
+import type { SendRow } from "./send-body.ts";
 
 export interface State {
   readonly tenant: string;
@@ -22,8 +24,9 @@ export interface State {
   readonly deadCounts: Counts;
   /** Active ones, by id. */
   readonly integrations: Map<string, IntegrationCopy>;
-  readonly running: Map<string, Running>;
-  /** How many of them there are; by tier, and by integration and tier. */
+  /** Deliveries with an attempt under way that began while the entity was in memory: their rows need not be read. */
+  readonly running: Map<string, Delivery>;
+  /** How many attempts are under way; by tier, and by integration and tier. */
   readonly runningCounts: Map<string, number>;
   /** How many deliveries wait for a slot; by tier and channel. */
   readonly waiting: Map<string, number>;
@@ -42,6 +45,8 @@ export interface State {
   readonly changedOpen: Set<string>;
   readonly changedWaiting: Set<string>;
   readonly changedPaced: Set<string>;
+  /** Integrations. */
+  readonly changedRunning: Set<string>;
   readonly wants: Map<string, { direct: number; broadcast: number }>;
 }
 
@@ -52,14 +57,14 @@ export interface Running {
 
 export interface OpenBroadcast {
   readonly topic: string;
-  readonly parts: number;
-  readonly tally: Tally;
+  parts: number;
+  readonly tally: Record<keyof Tally, number>;
   /** Deliveries that run or wait for a slot. */
-  readonly busy: number;
-  readonly cancelled: boolean;
+  busy: number;
+  cancelled: boolean;
   /** What the topic was told last. */
-  readonly toldParts: number;
-  readonly toldEnded: number;
+  toldParts: number;
+  toldEnded: number;
 }
 
 export interface InboxSeen {
@@ -88,20 +93,6 @@ export interface TransactionClaim {
   readonly at: number;
   /** Of the entity that has the transaction. */
   readonly holder: string;
-}
-
-/** What the handler of an attempt is given. */
-export interface SendBody {
-  readonly transactionId: string;
-  readonly key: string;
-  readonly channel: Channel;
-  readonly to: string;
-  readonly metadata: Readonly<Record<string, unknown>>;
-  readonly subscriber: Readonly<Record<string, unknown>>;
-  readonly integration: Pick<IntegrationCopy, "id" | "providerKey" | "connectionId" | "casing" | "metadata">;
-  readonly expiresAt: number;
-  /** Of a pacer's slot: later it sends nothing. */
-  readonly untilMs?: number;
 }
 
 export type Event =
@@ -152,8 +143,8 @@ export type Event =
   | {
       readonly type: "delivery_put";
       readonly before: Standing | null;
-      readonly after: Delivery;
-      readonly send?: { readonly body: SendBody; readonly dueMs: number };
+      readonly after: DeliveryRow;
+      readonly send?: { readonly body: SendRow; readonly dueMs: number };
     }
   | { readonly type: "dead_put"; readonly before: DeadLetter | null; readonly after: DeadLetter }
   | { readonly type: "observed"; readonly delivery: Delivery; readonly observation: Observation }
@@ -172,7 +163,7 @@ export type Event =
   | { readonly type: "rechoose_due"; readonly integrationId: string }
   | {
       readonly type: "deliveries_forgotten";
-      readonly deliveries: readonly Delivery[];
+      readonly deliveries: readonly Pick<Delivery, "id" | "subscriberId" | "transactionId">[];
       readonly letters: readonly DeadLetter[];
     }
   | {
@@ -222,6 +213,7 @@ export function empty({ tenant, key }: Address): State {
     changedOpen: new Set(),
     changedWaiting: new Set(),
     changedPaced: new Set(),
+    changedRunning: new Set(),
     wants: new Map(),
   };
 }
@@ -229,7 +221,7 @@ export function empty({ tenant, key }: Address): State {
 export const resident = [
   "secret",
   "integrations",
-  "running",
+  "running_counts",
   "waiting_counts",
   "paced_counts",
   "open",
@@ -250,8 +242,8 @@ export function restore(state: State, row: StoredRow): void {
     case "integrations":
       state.integrations.set(name, value as IntegrationCopy);
       return;
-    case "running":
-      setRunning(state, name, value as Running);
+    case "running_counts":
+      restoreRunning(state, name, value as readonly [number, number]);
       return;
     case "waiting_counts":
       state.waiting.set(name, value as number);
@@ -272,20 +264,20 @@ export function restore(state: State, row: StoredRow): void {
   }
 }
 
-export function setRunning(state: State, id: string, running: Running): void {
-  state.running.set(id, running);
-  for (const key of runningKeys(running)) count(state.runningCounts, key, 1);
+function restoreRunning({ runningCounts }: State, integrationId: string, counts: readonly [number, number]) {
+  for (const [index, tier] of tiers.entries())
+    for (const key of [tier, runningKey(integrationId, tier)])
+      runningCounts.set(key, (runningCounts.get(key) ?? 0) + counts[index]!);
 }
 
-export function dropRunning(state: State, id: string): void {
-  const running = state.running.get(id);
-  if (!running) return;
-  state.running.delete(id);
-  for (const key of runningKeys(running)) count(state.runningCounts, key, -1);
+export function setRunning(state: State, { tier, integrationId }: Running, by: 1 | -1): void {
+  count(state.runningCounts, tier, by);
+  count(state.runningCounts, runningKey(integrationId, tier), by);
+  state.changedRunning.add(integrationId);
 }
 
-export function runningKeys({ tier, integrationId }: Running): readonly string[] {
-  return [tier, `${integrationId}.${tier}`];
+export function runningKey(integrationId: string, tier: Tier): string {
+  return `${integrationId}.${tier}`;
 }
 
 export function count(counts: Map<string, number>, key: string, by: 1 | -1): void {
@@ -295,7 +287,7 @@ export function count(counts: Map<string, number>, key: string, by: 1 | -1): voi
 }
 
 export function bytesOf({ running, open, integrations }: State): number {
-  return running.size * 200 + open.size * 300 + integrations.size * 2_000;
+  return running.size * 1_500 + open.size * 300 + integrations.size * 2_000;
 }
 
 export function waitingKey(tier: Tier, channel: Channel): string {
@@ -306,16 +298,20 @@ export function pacedKey(integrationId: string, tier: Tier): string {
   return `${integrationId}.${tier}`;
 }
 
+/** To be changed: it is stored with the commit. */
 export function openOf(state: State, transactionId: string, topic: string): OpenBroadcast {
-  return (
-    state.open.get(transactionId) ?? {
-      topic,
-      parts: 0,
-      tally: emptyTally,
-      busy: 0,
-      cancelled: false,
-      toldParts: 0,
-      toldEnded: 0,
-    }
-  );
+  state.changedOpen.add(transactionId);
+  const known = state.open.get(transactionId);
+  if (known) return known;
+  const open = {
+    topic,
+    parts: 0,
+    tally: { ...emptyTally },
+    busy: 0,
+    cancelled: false,
+    toldParts: 0,
+    toldEnded: 0,
+  };
+  state.open.set(transactionId, open);
+  return open;
 }

@@ -58,7 +58,7 @@ export function trigger(state: State, asked: Trigger, context: Context): Decisio
     ...(given === "" && { drawn: true }),
   });
   const answer = { transaction_id: manifest.transactionId, outcomes: created.map(outcomeMessage) };
-  const open = created.filter(({ status, retryAt }) => isPending(status) && retryAt === undefined);
+  const open = created.filter(({ status, retryAt }) => isPending(status) && retryAt === 0);
   if (open.length === 0 || asked.waitMs === 0) return work.decided(answer);
   const command: AwaitOutcomes = {
     type: "await_outcomes",
@@ -125,16 +125,12 @@ function create(
   { contextKeys }: Pick<FanOutMember, "contextKeys">,
   tier: Tier,
 ): readonly Delivery[] {
-  const planned = planFor(card, manifest, { contextKeys }, work.now);
-  const before = work.events.length;
-  for (const plan of planned) {
+  const made = planFor(card, manifest, { contextKeys }, work.now).map((plan) => {
     const delivery = draftOf(work, card, manifest, contextKeys, tier, plan);
     if (plan.to) start(work, null, delivery, card, manifest);
     else skip(work, null, delivery, plan.reasonCode);
-  }
-  const made = work.events
-    .slice(before)
-    .flatMap((event) => (event.type === "delivery_put" ? [event.after] : []));
+    return work.delivery(delivery.id)!;
+  });
   if (made.length > 0) {
     const activity = work.activity(card.id);
     work.setActivity(card.id, { ...activity, deliveries: activity.deliveries + made.length });
@@ -166,10 +162,13 @@ function draftOf(
     contextKeys,
     status: "queued",
     integrationId: "",
+    waitsFor: "",
     providerKey: "",
     providerMessageId: "",
+    failure: null,
     reasonCode,
     winningLayer,
+    retryAt: 0,
     generation: 1,
     attempt: 0,
     providerAttempts: 0,
@@ -183,6 +182,7 @@ function draftOf(
     expiresAt: work.now + manifest.ttlMs,
     createdAt: work.now,
     updatedAt: work.now,
+    sentAt: 0,
   };
 }
 

@@ -2,14 +2,15 @@ import { limits } from "#base";
 import type { Context, Decision } from "#runtime";
 import type { Card } from "./card.ts";
 import type { Activity, DeadLetter, Delivery, Tier } from "./delivery.ts";
+import { toRow } from "./delivery-row.ts";
 import { Reads } from "./reads.ts";
+import type { SendRow } from "./send-body.ts";
 import {
   count,
   type Event,
   type Released,
   type Running,
-  runningKeys,
-  type SendBody,
+  runningKey,
   type Standing,
   type State,
   type Told,
@@ -85,17 +86,17 @@ export class Work {
   }
 
   delivery(id: string): Delivery | null {
-    return this.#deliveries.get(id) ?? this.reads.delivery(id);
+    return this.#deliveries.get(id) ?? this.state.running.get(id) ?? this.reads.delivery(id);
   }
 
-  put(before: Delivery | null, after: Delivery, send?: { body: SendBody; dueMs: number }): void {
+  put(before: Delivery | null, after: Delivery, send?: { body: SendRow; dueMs: number }): void {
     if (before?.status === "running") this.#count(before, -1);
     if (after.status === "running") this.#count(after, 1);
     this.#deliveries.set(after.id, after);
     this.events.push({
       type: "delivery_put",
       before: before && standingOf(before),
-      after,
+      after: toRow(after),
       ...(send && { send }),
     });
   }
@@ -110,7 +111,7 @@ export class Work {
 
   /** Attempts of an integration and tier that are under way. */
   runningOf(running: Running): number {
-    return this.#runs(runningKeys(running)[1]!);
+    return this.#runs(runningKey(running.integrationId, running.tier));
   }
 
   #free(tier: Tier, of: string, most: number): number {
@@ -125,12 +126,13 @@ export class Work {
   }
 
   #count(delivery: Delivery, by: 1 | -1): void {
-    for (const key of runningKeys(delivery)) count(this.#running, key, by);
+    count(this.#running, delivery.tier, by);
+    count(this.#running, runningKey(delivery.integrationId, delivery.tier), by);
   }
 }
 
 function standingOf({ id, status, tier, channel, integrationId, retryAt }: Delivery): Standing {
-  return { id, status, tier, channel, integrationId, ...(retryAt !== undefined && { retryAt }) };
+  return { id, status, tier, channel, integrationId, retryAt };
 }
 
 function directMost(most: number): number {

@@ -1,8 +1,7 @@
 import { type CallContext, type Module, makeModules } from "#actors";
 import { handleOfChild, isRefusal, RefusalError } from "#base";
 import type { Address, Asker } from "#runtime";
-import { sendEffect } from "../../actors/audience/apply.ts";
-import type { SendBody } from "../../actors/audience/state.ts";
+import { type SendRow, sendEffect } from "../../actors/audience/send-body.ts";
 import { noticeAddress } from "../../actors/shared/notify/address.ts";
 import {
   audienceAddresses,
@@ -105,12 +104,12 @@ export class DrivenNotifications {
   }
 
   /** Due effects of all audiences. */
-  due(): { address: Address; id: string; body: SendBody; dueMs: number }[] {
+  due(): { address: Address; id: string; body: SendRow; dueMs: number }[] {
     return audienceAddresses(tenant).flatMap((address) =>
       this.driver
         .effects(address)
         .filter(({ dueMs, kind }) => kind === sendEffect && dueMs <= this.driver.now)
-        .map(({ id, body, dueMs }) => ({ address, id, body: body as SendBody, dueMs })),
+        .map(({ id, body, dueMs }) => ({ address, id, body: body as SendRow, dueMs })),
     );
   }
 
@@ -125,7 +124,7 @@ export class DrivenNotifications {
     return count;
   }
 
-  async attempt(address: Address, id: string, body: SendBody, begun = false): Promise<unknown> {
+  async attempt(address: Address, id: string, body: SendRow, begun = false): Promise<unknown> {
     const handler = this.#modules.map(({ effects }) => effects?.[sendEffect]).find(Boolean)!;
     const result = await handler.run({
       address,

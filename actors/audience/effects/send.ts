@@ -12,9 +12,8 @@ import type {
   RenderRequest,
 } from "../../shared/outbound/types.ts";
 import { SharedQuestions } from "../../shared/shared-questions.ts";
-import { sendEffect, sendFewEffect } from "../apply.ts";
 import type { SendResult } from "../dispatch.ts";
-import type { SendBody } from "../state.ts";
+import { type SendBody, type SendRow, sendBodyOf, sendEffect, sendFewEffect } from "../send-body.ts";
 import { Breaker } from "./breaker.ts";
 import { recased } from "./casing.ts";
 import type { Manifests } from "./manifests.ts";
@@ -45,7 +44,7 @@ class Sender {
   }
 
   async run(run: EffectRun): Promise<SendResult> {
-    const body = run.body as SendBody;
+    const body = sendBodyOf(run.body as SendRow);
     const result = await this.#attempt(run, body);
     const { channel, integration } = body;
     this.#breaker.note(`${run.address.tenant}/${integration.id}`, result);
@@ -85,7 +84,7 @@ class Sender {
     const settings = { ...integration.metadata, ...recased(overrideOf(body, manifest), integration.casing) };
     if (!provider.keyed) await run.begin();
     // After the mark: the commit of the mark may take longer than the slot.
-    if (body.untilMs !== undefined && this.#parts.clock.now() >= body.untilMs) return { type: "slot_lost" };
+    if (body.untilMs !== 0 && this.#parts.clock.now() >= body.untilMs) return { type: "slot_lost" };
     const message = messageOf(body, manifest, rendered);
     const outcome = await provider.send(message, settings, connection, run.signal);
     if (outcome.type === "maybe_sent") return { ...outcome, keyed: provider.keyed };

@@ -1,0 +1,126 @@
+import { limits } from "#base";
+import type { RowWriter } from "#runtime";
+import type { FanOutProgress } from "../shared/notify/manifest.ts";
+import { type PacerWant, pacerAddress } from "../shared/outbound/types.ts";
+import { cards } from "./card.ts";
+import { deadLetters } from "./delivery.ts";
+import { runningKey, type State } from "./state.ts";
+
+/** Counters once a commit, and what topics and pacers are told. */
+export function seal(state: State, rows: RowWriter): void {
+  for (const key of state.changedWaiting) putCount("waiting_counts", key, state.waiting.get(key), rows);
+  state.changedWaiting.clear();
+  for (const key of state.changedPaced) putCount("paced_counts", key, state.paced.get(key), rows);
+  state.changedPaced.clear();
+  for (const integrationId of state.changedRunning) sealRunning(state, integrationId, rows);
+  state.changedRunning.clear();
+  for (const [integrationId, { direct, broadcast }] of state.wants) {
+    const copy = state.integrations.get(integrationId);
+    if (!copy?.rate || (direct === 0 && broadcast === 0)) continue;
+    const message: PacerWant = { type: "pacer_want", epoch: copy.paceEpoch, direct, broadcast };
+    rows.send(pacerAddress(state.tenant, integrationId), message);
+  }
+  state.wants.clear();
+  for (const transactionId of state.changedOpen) sealOpen(state, transactionId, rows);
+  state.changedOpen.clear();
+}
+
+function putCount(collection: string, key: string, value: number | undefined, rows: RowWriter): void {
+  if (value === undefined) rows.delete(collection, [key]);
+  else rows.put(collection, [key], value);
+}
+
+function sealRunning({ runningCounts }: State, integrationId: string, rows: RowWriter): void {
+  const direct = runningCounts.get(runningKey(integrationId, "direct")) ?? 0;
+  const broadcast = runningCounts.get(runningKey(integrationId, "broadcast")) ?? 0;
+  if (direct + broadcast === 0) rows.delete("running_counts", [integrationId]);
+  else rows.put("running_counts", [integrationId], [direct, broadcast]);
+}
+
+function sealOpen(state: State, transactionId: string, rows: RowWriter): void {
+  const open = state.open.get(transactionId);
+  if (!open) return;
+  const { sent, failed, skipped, deliveries } = open.tally;
+  const ended = sent + failed + skipped;
+  // Parts are answered when most of their deliveries have ended: the next ones then find a slot, and need not wait for one in a row.
+  const parts = open.busy <= limits.broadcastBusyLow ? open.parts : open.toldParts;
+  const changed = parts !== open.toldParts || ended !== open.toldEnded;
+  const due =
+    parts !== open.toldParts ||
+    ended === deliveries ||
+    Math.abs(ended - open.toldEnded) >= limits.broadcastToldEvery;
+  if (changed && due) {
+    const progress: FanOutProgress = {
+      type: "fan_out_progress",
+      transactionId,
+      audience: state.key,
+      parts,
+      // A copy: what is told stays as it is while the count goes on.
+      tally: { ...open.tally },
+    };
+    rows.send({ kind: "topic", tenant: state.tenant, key: open.topic }, progress);
+    open.toldParts = parts;
+    open.toldEnded = ended;
+  }
+  rows.put("open", [transactionId], open);
+}
+
+const collections = [
+  "secret",
+  "integrations",
+  "running_counts",
+  "waiting",
+  "waiting_counts",
+  "paced",
+  "paced_counts",
+  "open",
+  "retention",
+  "retention_set",
+  "deliveries",
+  "by_subscriber",
+  "by_transaction",
+  "activity",
+  "subscriptions",
+  "identities",
+  "claims",
+  "claim_times",
+  "manifests",
+  "manifest_times",
+  "tallies",
+  "cancels",
+  "observations",
+  "observed",
+  "inbox",
+  "inbox_ids",
+  "unread",
+  "archive",
+];
+
+/** Timers and effects that are left find nothing, and end. */
+export function purge(state: State, rows: RowWriter): void {
+  for (const collection of collections) rows.deletePrefix(collection, []);
+  cards.clear(state.cardCounts, rows);
+  deadLetters.clear(state.deadCounts, rows);
+  for (const timer of ["claims", "retention"]) rows.clearTimer(timer);
+  for (const map of [
+    state.integrations,
+    state.running,
+    state.runningCounts,
+    state.waiting,
+    state.paced,
+    state.open,
+    state.inboxes,
+    state.wants,
+  ])
+    map.clear();
+  for (const set of [
+    state.pending,
+    state.changedOpen,
+    state.changedPaced,
+    state.changedRunning,
+    state.changedWaiting,
+  ])
+    set.clear();
+  state.secret = "";
+  state.retentionSet = false;
+}

@@ -1,0 +1,77 @@
+import type { Channel, IntegrationCopy, JsonObject } from "../shared/outbound/types.ts";
+import type { Delivery } from "./delivery.ts";
+
+export const sendEffect = "notification_send";
+/** To providers that have few connections: fewer attempts are under way, and fewer are unknown after a crash. */
+export const sendFewEffect = "notification_send_few";
+
+/** What the handler of an attempt is given. */
+export interface SendBody {
+  readonly transactionId: string;
+  readonly key: string;
+  readonly channel: Channel;
+  readonly to: string;
+  readonly metadata: JsonObject;
+  readonly subscriber: JsonObject;
+  readonly integration: Pick<IntegrationCopy, "id" | "providerKey" | "connectionId" | "casing" | "metadata">;
+  readonly expiresAt: number;
+  /** Of a pacer's slot: later it sends nothing; 0: any time will do. */
+  readonly untilMs: number;
+}
+
+/** As the effect's row and the event hold it: a list, so that the event refers to the row. */
+export type SendRow = readonly [
+  transactionId: string,
+  key: string,
+  channel: Channel,
+  to: string,
+  metadata: JsonObject,
+  subscriber: JsonObject,
+  integrationId: string,
+  providerKey: string,
+  connectionId: string,
+  casing: IntegrationCopy["casing"],
+  settings: JsonObject,
+  expiresAt: number,
+  untilMs: number,
+];
+
+export function sendBodyOf(row: SendRow): SendBody {
+  return {
+    transactionId: row[0],
+    key: row[1],
+    channel: row[2],
+    to: row[3],
+    metadata: row[4],
+    subscriber: row[5],
+    integration: {
+      id: row[6],
+      providerKey: row[7],
+      connectionId: row[8],
+      casing: row[9],
+      metadata: row[10],
+    },
+    expiresAt: row[11],
+    untilMs: row[12],
+  };
+}
+
+export function sendKindOf(row: SendRow): string {
+  return row[7] === "smtp" ? sendFewEffect : sendEffect;
+}
+
+/** Of a connection; direct messages have another one, so that they do not stand behind those of broadcasts. */
+export function sendLaneOf(row: SendRow, { tier }: Delivery): string {
+  const integrationId = row[6];
+  const connectionId = row[8];
+  return `${connectionId === "" ? integrationId : connectionId} ${tier}`;
+}
+
+/** An attempt is an effect of its own; the key that the provider gets is that of the generation. */
+export function effectId({
+  id,
+  generation,
+  attempt,
+}: Pick<Delivery, "id" | "generation" | "attempt">): string {
+  return `${id}.${generation}.${attempt}`;
+}
