@@ -32,7 +32,7 @@ export async function arrange(
   } catch (error) {
     if (neverSent(error)) throw unavailable(`${what} were not stored`, error);
     await resolveUnknown(session, handle, { shard, epoch: granted, firstSeq: head + 1, entries: [] }, error);
-    layout.arrangement = await learned(session, shard);
+    layout.arrangement = await learned(session, handle);
     if (encodeArrangement(layout.arrangement).equals(body)) return;
     throw new StorageError("unavailable", `${what} were not stored: ${reasonOf(error)}`, { cause: error });
   }
@@ -46,8 +46,10 @@ export async function arrange(
   layout.arrangement = next;
 }
 
-async function learned(session: Session, shard: number): Promise<Arrangement> {
-  return await readArrangement(session, shard).catch((error: unknown) => {
+async function learned(session: Session, handle: ShardHandle): Promise<Arrangement> {
+  return await readArrangement(session, handle.shard).catch((error: unknown) => {
+    // Without its borders the owner could divide nothing any more.
+    handle.lost = "which borders are stored is not known: open the shard again";
     throw new StorageError("unknown", reasonOf(error), { cause: error });
   });
 }

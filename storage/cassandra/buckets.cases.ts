@@ -270,6 +270,41 @@ export function bucketsCases(test: TestFn, settings: () => CassandraSettings, ne
   );
 
   bucketsTest(
+    "a copy fails half way: its bucket is listed as a leftover, and the next move succeeds",
+    async ({ t, node, shard }) => {
+      const owner = await node();
+      await take(owner.journal, shard);
+      await owner.tables.write([flush(shard, 2, [put("a", "1", 1), put("m", "2", 2)])]);
+      const layout = await owner.layouts.of(shard);
+      const place = { layout, partition: "p" };
+      let release = () => {};
+      layout.flushing(new Promise<void>((resolve) => (release = resolve)));
+      const failing = move(moverOf(owner), place, { from: "m", to: undefined });
+      await eventually("the copy begins", () => layout.move);
+      owner.proxy.holdRequests();
+      release();
+      await new Promise((resolve) => setTimeout(resolve, 150));
+      owner.proxy.cutClients();
+      owner.proxy.pass();
+      await t.throwsAsync(failing, { any: true });
+      t.true(layout.isMovable);
+      t.is(layout.arrangement.leftovers.length, 1);
+      await eventually("the store answers again", () =>
+        move(moverOf(owner), place, { from: "m", to: undefined }).then(
+          () => true,
+          () => undefined,
+        ),
+      );
+      t.is(layout.pieces("p", "", undefined).length, 2);
+      const rows = await owner.tables.scan({ shard, partition: "p", limit: 9 });
+      t.deepEqual(
+        rows.map(({ key }) => key),
+        ["a", "m"],
+      );
+    },
+  );
+
+  bucketsTest(
     "the answer to a change of borders is lost: the owner reads which borders are stored, and goes on writing",
     async ({ t, node, shard }) => {
       const [owner, watcher] = [await node(), await node()];

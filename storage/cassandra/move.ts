@@ -49,6 +49,12 @@ export async function move(
   try {
     await layout.flushed();
     for (const source of sources) await copy(mover, { layout, partition }, source, piece.bucket);
+  } catch (error) {
+    // Nothing was switched, and the new bucket is listed as a leftover: the next move can begin.
+    layout.moved();
+    throw error;
+  }
+  try {
     const moved = withPiece(bordersOf(layout.arrangement, partition), piece);
     const left = sources.map((source): Leftover => ({ partition, ...source }));
     await store({
