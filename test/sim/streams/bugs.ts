@@ -33,10 +33,18 @@ export const streamsBugs: readonly PlantedBug[] = [
   {
     name: "rows are deleted before the floor is published",
     faults: { crowded: true },
-    breakActor: applying("floor_moved", (state, { to }, rows) => {
-      rows.deleteRange("chunks", [0], [(to as number) + 1]);
-      state.moved = true;
-    }),
+    breakActor(actor) {
+      const broken = new WeakSet<State>();
+      const deleting = applying("floor_moved", (state, { to }, rows) => {
+        rows.deleteRange("chunks", [0], [(to as number) + 1]);
+        broken.add(state);
+      });
+      // The floor never moves, so the next step would come at once, again and again: it comes with the next append.
+      const once = applying("trim_due", (state, event, _rows, apply) =>
+        apply(broken.has(state) ? { type: "trim_due" } : event),
+      );
+      return once(deleting(actor));
+    },
   },
   {
     name: "retention goes on under a hold",
