@@ -18,7 +18,7 @@ test("a million keys: each share is met within 0.1 points, and a larger one only
   }
 });
 
-test("a million keys have the sides that every process before gave them: no restart moves one", (t) => {
+test("a million keys have the sides that earlier builds gave them (in a real process over kills: test/crash/sides.test.ts)", (t) => {
   const sides = new Uint8Array(keys);
   for (let i = 0; i < keys; i++) sides[i] = bucketOf(candidateId, `key-${i}`) < 1_000 ? 1 : 0;
   t.is(createHash("sha256").update(sides).digest("hex").slice(0, 16), "e056ad13e9379c31");

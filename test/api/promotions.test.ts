@@ -24,4 +24,20 @@ test("the calls in docs/promotions.md work as written, and the command line show
   const shown = await promotions("show", id);
   t.is(shown.code, 0, shown.said);
   t.is((JSON.parse(shown.out) as Message).state, "rolled_back");
+  const refused = await fetch(`http://${address}/api/promotions/candidates/${id}/promote`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: "{}",
+  });
+  t.is(refused.status, 409);
+  const { metrics } = t.context.service.ports;
+  const page = await (await fetch(`http://127.0.0.1:${metrics}/metrics`)).text();
+  const counted = page.split("\n").filter((line) => line.startsWith("service_promotions_total{"));
+  for (const result of ["ok", "STATE_CONFLICT"])
+    t.true(
+      counted.some((line) => line.includes('operation="Promote"') && line.includes(`result="${result}"`)),
+      counted.join("\n"),
+    );
+  t.false(counted.some((line) => line.includes("tenant")));
+  t.regex(page, /^service_canaries_active/m);
 });
