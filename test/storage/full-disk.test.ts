@@ -50,6 +50,7 @@ diskTest(
     const storage = await attachStorage(host.seat(0).data);
     const owner = await take(storage.journal, 1);
     const lines: string[] = [];
+    await append(storage.journal, await take(storage.journal, 2), 1, ["one", "two"]);
     await storage.tables.write([flush(2, 1, [put("a", "1", 1)])]);
     await append(storage.journal, owner, 1, ["first"]);
     lines.push("1:first");

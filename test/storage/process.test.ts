@@ -127,7 +127,7 @@ test("a failed sync ends the process at once with a clear error, and entries ack
   t.is(signal, "SIGKILL");
   t.regex(
     errors,
-    /storage: a write or sync of .*\.seg failed: EIO.*stopping, because what is on disk is not known/,
+    /storage: a write or sync of .*\.seg failed: EIO.*stopping, because it is not known what is on disk/,
   );
   t.deepEqual(output.trim().split("\n"), ["ack 1 1 v1", "ack 1 2 v2", "ack 1 3 v3", "ack 1 4 v4"]);
   const host = await startStorage({ engine: "embedded", dir }, () => {});
