@@ -8,6 +8,7 @@ import { defineBench, type Figures } from "./support/bench.ts";
 import { onBullmq } from "./support/bullmq.ts";
 import { cpuSeconds } from "./support/cpu.ts";
 import { closedLoop } from "./support/load.ts";
+import { memoryOf } from "./support/memory.ts";
 import { members, onNotify, payload, secret, template, withReceiver } from "./support/notify.ts";
 
 const inFlight = 64;
@@ -71,9 +72,11 @@ export default defineBench({
         await bench.prepare(few, sink);
         await bench.broadcast();
         const { cpu_us: few_cpu_us } = await bench.broadcast();
+        const few_mb = memoryOf(bench.service.pid).own;
         await bench.join(many);
         const { cpu_us, per_s } = await bench.broadcast();
-        return { per_s, cpu_us, few_cpu_us, cpu_ratio: cpu_us / few_cpu_us };
+        const mb = memoryOf(bench.service.pid).own;
+        return { per_s, cpu_us, few_cpu_us, cpu_ratio: cpu_us / few_cpu_us, few_mb, mb };
       }),
     /** Triggers one after the other while a broadcast is being sent. */
     direct_beside: () =>

@@ -1,10 +1,10 @@
-import { readFileSync } from "node:fs";
 import { get, type IncomingMessage } from "node:http";
 import type { Figures } from "./bench.ts";
 import { cpuSeconds } from "./cpu.ts";
 import { inFolder } from "./folder.ts";
 import { Lane } from "./lane.ts";
 import { closedLoop } from "./load.ts";
+import { memoryOf } from "./memory.ts";
 import { type BenchService, startService } from "./service.ts";
 
 /** Publishes a definition with the five steps of the question; returns its id. */
@@ -105,13 +105,6 @@ export function waitingRuns(count: number): Promise<Figures> {
       tables_mb: tables,
     };
   });
-}
-
-/** In MiB. `tables`: file pages, most of them of the tables, that the system reclaims when it needs memory. */
-function memoryOf(pid: number): { own: number; tables: number } {
-  const status = readFileSync(`/proc/${pid}/status`, "utf8");
-  const of = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)![1]) / 1_024;
-  return { own: of("RssAnon") + of("RssShmem"), tables: of("RssFile") };
 }
 
 /** Resolves `of` when the run has succeeded, also if it ended before. */
