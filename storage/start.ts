@@ -21,7 +21,7 @@ export async function startStorage(
 }
 
 /** A worker's own storage, from the seat that its host gave it. */
-export async function attachStorage(seat: StorageSeat["data"]): Promise<Storage> {
+export async function attachStorage(seat: StorageSeat["data"], log: Log = toStandardError): Promise<Storage> {
   assert(isSeatData(seat), "a seat names its engine");
   switch (seat.engine) {
     case "memory":
@@ -29,7 +29,7 @@ export async function attachStorage(seat: StorageSeat["data"]): Promise<Storage>
     case "embedded":
       return (await import("./embedded/index.ts")).attachEmbedded(seat);
     case "cassandra":
-      return (await import("./cassandra/index.ts")).attachCassandra(seat);
+      return (await import("./cassandra/index.ts")).attachCassandra(seat, log);
   }
 }
 

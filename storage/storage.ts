@@ -47,5 +47,5 @@ export interface StorageHealth {
   readonly detail: string;
 }
 
-/** Receives, in sentences, what an operator should know about a start. */
+/** Receives, in sentences, what an operator should know. */
 export type Log = (sentence: string) => void;

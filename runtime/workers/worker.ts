@@ -55,7 +55,7 @@ export async function startWorkerRuntime(
   assert(seat?.control !== undefined, "the worker was started by superviseWorkers");
   nameThread(`worker-${seat.worker}`);
   const world = systemWorld();
-  const storage = await attachStorage(seat.storage);
+  const storage = await attachStorage(seat.storage, (sentence) => options.logger?.warn({}, sentence));
   const peers = new Peers(world, seat);
   const limits = { ...options.limits, shardCount: seat.shardCount };
   const { logger, effects, onHealth } = options;

@@ -34,7 +34,11 @@ export function bucketsCases(test: TestFn, settings: () => CassandraSettings, ne
         });
         const lanes = new Lanes(() => 16);
         const layouts = new Layouts(session);
-        const buckets = new Buckets(session, lanes, { bytesMax: bucketBytes, mayDivide: () => true });
+        const buckets = new Buckets(session, lanes, {
+          bytesMax: bucketBytes,
+          mayDivide: () => true,
+          log: () => {},
+        });
         const tables = new CassandraTables(session, layouts, buckets);
         closing.unshift(async () => {
           await tables.close();
@@ -116,9 +120,10 @@ export function bucketsCases(test: TestFn, settings: () => CassandraSettings, ne
       const model = new Map<string, string>();
       let seq = 0;
       let most = 0;
-      for (let round = 0; round < 60; round++) {
+      const rounds = 120;
+      for (let round = 0; round < rounds; round++) {
         // The collection grows in the first half and shrinks in the second.
-        const putChance = round < 60 ? 0.9 : 0.1;
+        const putChance = round < rounds / 2 ? 0.9 : 0.1;
         const changes = new Map<string, RowChange>();
         for (let i = 0; i < 30; i++) {
           const key = `k${random.int(2_000)}`;
@@ -133,7 +138,7 @@ export function bucketsCases(test: TestFn, settings: () => CassandraSettings, ne
           }
         }
         const deletedRanges = [];
-        if (random.chance(round < 60 ? 0.02 : 0.2)) {
+        if (random.chance(round < rounds / 2 ? 0.02 : 0.2)) {
           const from = `k${random.int(2_000)}`;
           const to = `${from}5`;
           seq++;

@@ -1,5 +1,8 @@
 import { limits } from "#base";
+import { StorageError } from "../error.ts";
+import type { Log } from "../storage.ts";
 import { bordersOf, type Piece, pieceOfBucket } from "./arrangement.ts";
+import { reasonOf } from "./errors.ts";
 import { Growth } from "./growth.ts";
 import type { Lanes } from "./lanes.ts";
 import type { Layout } from "./layouts.ts";
@@ -17,11 +20,13 @@ export class Buckets implements Mover {
   readonly lanes: Lanes;
   readonly #bytesMax: number;
   readonly #mayDivide: () => boolean;
+  readonly #log: Log;
   readonly #growth: Growth;
   readonly #waiting = new Map<string, () => Promise<void>>();
   #working: Promise<void> | undefined;
   /** Resolves when the step under way and those queued behind it have ended. */
   #step: Promise<void> = Promise.resolve();
+  #nextLogMs = 0;
   closed = false;
 
   constructor(session: Session, lanes: Lanes, options: BucketsOptions) {
@@ -29,6 +34,7 @@ export class Buckets implements Mover {
     this.lanes = lanes;
     this.#bytesMax = options.bytesMax;
     this.#mayDivide = options.mayDivide;
+    this.#log = options.log;
     this.#growth = new Growth(options.bytesMax);
   }
 
@@ -41,10 +47,7 @@ export class Buckets implements Mover {
     return buckets.filter((writes) => this.#isFull(handle.shard, writes));
   }
 
-  /**
-   * Divides a full bucket before the steps that wait. A failure is not reported: the rows have to be stored in any
-   * case.
-   */
+  /** Divides a full bucket before the steps that wait. It never rejects: the rows have to be stored in any case. */
   async divideFirst(layout: Layout, writes: BucketWrites): Promise<void> {
     const { shard } = layout.handle!;
     const { partition, bucket } = writes;
@@ -123,8 +126,18 @@ export class Buckets implements Mover {
 
   /** Runs a task after all steps before it. */
   async #next(task: () => Promise<void>): Promise<void> {
-    this.#step = this.#step.then(task).catch(() => undefined);
+    this.#step = this.#step.then(task).catch((error: unknown) => this.#failed(error));
     await this.#step;
+  }
+
+  #failed(error: unknown): void {
+    const nowMs = performance.now();
+    const moved = error instanceof StorageError && error.kind === "fenced";
+    if (this.closed || moved || nowMs < this.#nextLogMs) return;
+    this.#nextLogMs = nowMs + logEveryMs;
+    this.#log(
+      `a collection could not be divided or joined and grows until a later try succeeds: ${reasonOf(error)}`,
+    );
   }
 
   async #look(place: Place, bucket: number): Promise<void> {
@@ -223,6 +236,7 @@ export interface BucketsOptions {
   readonly bytesMax: number;
   /** False while a node runs that does not know of divided collections. */
   readonly mayDivide: () => boolean;
+  readonly log: Log;
 }
 
 interface Size {
@@ -246,3 +260,5 @@ const endParts = 8;
 const filledShare = 0.75;
 const joinParts = 16;
 const markParts = 64;
+/** A Cassandra that is away makes every step fail. */
+const logEveryMs = 60_000;

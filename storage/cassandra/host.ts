@@ -53,7 +53,7 @@ export async function startCassandra(settings: CassandraSettings, log: Log): Pro
   };
 }
 
-export async function attachCassandra(seat: unknown): Promise<Storage> {
+export async function attachCassandra(seat: unknown, log: Log): Promise<Storage> {
   const { settings, seatCount, usedFormat } = seat as CassandraSeat;
   const session = await Session.connect(settings);
   const share = () => Math.max(1, Math.floor(limits.cassandraInFlightMax / Atomics.load(seatCount, 0)));
@@ -63,6 +63,7 @@ export async function attachCassandra(seat: unknown): Promise<Storage> {
   const buckets = new Buckets(session, lanes, {
     bytesMax: settings.partitionBytesMax ?? limits.cassandraBucketBytesMax,
     mayDivide: () => mayDivide(usedFormat),
+    log,
   });
   const tables = new CassandraTables(session, layouts, buckets);
   const objects = new CassandraObjects(session);
