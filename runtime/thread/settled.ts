@@ -17,8 +17,8 @@ interface TellingThread {
 }
 
 /**
- * Of every shard of the installation the number up to which its messages were applied, as its owner told last. That stays true whoever
- * owns it later, so a thread keeps the highest it heard; what it did not hear only lets rows stay longer.
+ * For each shard of the installation: the number up to which all its messages were applied, as its owners said. It only
+ * rises, so a thread keeps the highest it has heard. If it misses one, rows stay longer and nothing else happens.
  */
 export class Settled {
   readonly #thread: TellingThread;
