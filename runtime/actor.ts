@@ -1,6 +1,7 @@
 import type { Refusal, TuplePart } from "#base";
 import type { Address } from "./address.ts";
 import type { EffectRequest, EffectStep } from "./effects/effect.ts";
+import type { ShapeStep } from "./row-shape.ts";
 
 export type { Address } from "./address.ts";
 
@@ -19,10 +20,10 @@ export interface ActorDefinition<State, Command, Event> {
   readonly resident: readonly string[];
   readonly restore: (state: State, row: StoredRow) => void;
   /**
-   * By collection and version: makes a stored value of that version one of the next. A collection's version is one more
-   * than the number of its upcasts; rows are read in today's shape, and written in it when they next change.
+   * By collection and version: leads from that version of its values to the next. A collection's version is one more
+   * than the number of its steps; rows are read in today's shape, and written in it when they next change.
    */
-  readonly upcast?: Readonly<Record<string, Readonly<Record<number, (value: unknown) => unknown>>>>;
+  readonly shapeSteps?: Readonly<Record<string, Readonly<Record<number, ShapeStep>>>>;
   /**
    * Roughly how many bytes of memory this state takes beyond an empty one, from counts that are at hand: idle entities
    * are put away by it. Absent: all states of this kind are small.

@@ -28,7 +28,7 @@ export class Kinds {
   constructor(definitions: readonly AnyActorDefinition[]) {
     for (const definition of definitions) {
       if (this.#kinds.has(definition.kind)) throw new Error(`two definitions of the kind ${definition.kind}`);
-      for (const collection of Object.keys(definition.upcast ?? {})) shapeOf(definition, collection);
+      for (const collection of Object.keys(definition.shapeSteps ?? {})) shapeOf(definition, collection);
       const methods = new Map(Object.entries(definition.methods));
       this.#kinds.set(definition.kind, { definition, methods, family: [definition] });
     }

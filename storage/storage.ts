@@ -11,6 +11,8 @@ export interface Storage {
   readonly objects: Objects;
   /** Absent: the engine does not know how much room there is. */
   readonly room?: Room;
+  /** The newest format that may be written now (`Formats`). Absent: this process is alone and writes any. */
+  readonly usedFormat?: number | undefined;
   close(): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 import { assert } from "#base";
 import type { Address } from "../actor.ts";
-import { ownShape, versionOf } from "../row-shape.ts";
+import { anyFormat, downcast, ownShape, writtenVersion } from "../row-shape.ts";
 import { Reference, unpack } from "./codec.ts";
 import type { Partition } from "./partition.ts";
 import type { Writer } from "./writer.ts";
@@ -70,15 +70,17 @@ const namedMark = 0x8000;
 /** Recovery moves values and reads none. */
 const anyShape = ownShape("");
 
-/** Writes a row change at the writer's position. */
+/** Writes a row change at the writer's position, in the shape of this format. */
 export function writeRow(
   writer: Writer,
   written: Written,
   partition: Partition,
   key: string,
-  value: unknown,
+  shaped: unknown,
+  format = anyFormat,
 ): RecordedChange {
-  const version = versionOf(partition);
+  const version = writtenVersion(partition, format);
+  const value = shaped === undefined ? undefined : downcast(shaped, version, partition);
   const isSame = written.isLastRow(value, version);
   writer.byte(value === undefined ? changeTypes.delete : isSame ? changeTypes.putSame : changeTypes.put);
   writePartition(writer, written, partition);

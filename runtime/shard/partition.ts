@@ -11,8 +11,8 @@ export interface Partition extends RowShape {
 const shardKind = "~shard";
 
 export function entityPartition(address: Address, shape: RowShape): Partition {
-  const { collection, upcasts } = shape;
-  return { text: encodeTuple([address.kind, address.tenant, address.key, collection]), collection, upcasts };
+  const { collection, steps } = shape;
+  return { text: encodeTuple([address.kind, address.tenant, address.key, collection]), collection, steps };
 }
 
 export function shardPartition(collection: string): Partition {

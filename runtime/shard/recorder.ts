@@ -1,6 +1,8 @@
 import { assert, type TuplePart } from "#base";
+import type { Storage } from "#storage";
 import type { Address, RowWriter } from "../actor.ts";
 import type { EffectRequest } from "../effects/effect.ts";
+import { anyFormat } from "../row-shape.ts";
 import { type Broadcast, broadcastsPartition } from "./broadcasts.ts";
 import type { Entity } from "./cell.ts";
 import { type EffectRow, effectCollection, effectTimer, effectToRow } from "./effect-row.ts";
@@ -103,9 +105,16 @@ export class Recorder implements RowWriter {
   #seq = 0;
   #ranges: { partition: string; from: string; to: string | undefined }[] = [];
   #written = new Written();
+  readonly #storage: Pick<Storage, "usedFormat">;
+  #format = anyFormat;
+
+  constructor(storage: Pick<Storage, "usedFormat">) {
+    this.#storage = storage;
+  }
 
   begin(now: number, seq: number): void {
     this.now = now;
+    this.#format = this.#storage.usedFormat ?? anyFormat;
     this.#seq = seq;
     this.changes = [];
     this.#written = new Written();
@@ -305,7 +314,7 @@ export class Recorder implements RowWriter {
       this.#written = new Written(writer.position);
       break;
     }
-    this.changes.push(writeRow(writer, this.#written, partition, key, value));
+    this.changes.push(writeRow(writer, this.#written, partition, key, value, this.#format));
   }
 
   changeRange(partition: Partition, from: string, to: string | undefined): void {

@@ -57,7 +57,7 @@ export class Shard implements CellShard, RunningShard {
   readonly buffer: WriteBuffer;
   readonly reader: Reader;
   readonly context: CommandContext;
-  readonly recorder = new Recorder();
+  readonly recorder: Recorder;
   readonly turn = new Turn(this);
   readonly timers: TimerWindow;
   readonly alarm = new Alarm(this);
@@ -93,6 +93,7 @@ export class Shard implements CellShard, RunningShard {
   constructor(number: number, thread: Host, metrics: ShardMetrics) {
     this.number = number;
     this.thread = thread;
+    this.recorder = new Recorder(thread.storage);
     this.metrics = metrics;
     const { clock } = thread.world;
     this.openingMs = clock.monotonic();

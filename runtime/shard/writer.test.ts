@@ -206,7 +206,7 @@ test("a reference to what is not in the changes is refused", (t) => {
 });
 
 test("what a row that follows a range delete over it begins anew refers to nothing before it", (t) => {
-  const recorder = new Recorder();
+  const recorder = new Recorder({});
   const partition = shardPartition("rows");
   const list = Array.from({ length: 12 }, (_, i) => `part ${i}`);
   recorder.begin(1, 1);

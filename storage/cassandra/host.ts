@@ -71,6 +71,9 @@ export async function attachCassandra(seat: unknown, log: Log): Promise<Storage>
     journal,
     tables,
     objects,
+    get usedFormat() {
+      return Atomics.load(usedFormat, 0);
+    },
     async close() {
       journal.close();
       await tables.close();

@@ -114,7 +114,7 @@ export function keyspaceCases(test: TestFn, settingsOf: (keyspace: string) => Ca
       t.true(removed.wasApplied());
     });
     await migrateCassandra(settings);
-    const host = await startStorage({ engine: "cassandra", ...settings }, () => {});
+    const host = await startStorage({ engine: "cassandra", ...settings, formatMax: 2 }, () => {});
     const old = await startStorage({ engine: "cassandra", ...settings, formatMax: 1 }, () => {});
     const formats = host.formats!;
     t.deepEqual([formats.known, old.formats!.known], [2, 1]);

@@ -46,7 +46,10 @@ export function migrations(keyspace: string): readonly (readonly string[])[] {
 
 export const schemaVersion = migrations("any").length;
 
-/** In format 1 all rows of a collection lie in bucket 0; from format 2 on they may be divided among buckets. */
+/**
+ * In format 1 all rows of a collection lie in bucket 0; from format 2 on they may be divided among buckets. Later
+ * formats are of the shapes of rows (`ShapeStep`).
+ */
 export const dividedFormat = 2;
 export const newestFormat: number = limits.formatMax;
 

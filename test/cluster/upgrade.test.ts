@@ -31,7 +31,7 @@ onCassandra(
         )
       ).rowLength > 0;
     // As a keyspace that the version before has created.
-    await session.client.execute("UPDATE crash.meta SET value = '1' WHERE name = 'format' IF value = '2'");
+    await session.client.execute("UPDATE crash.meta SET value = '1' WHERE name = 'format' IF value = '3'");
     const collector = await startCollector(t);
     const settings = [
       ...cassandra.settings,
@@ -41,7 +41,12 @@ onCassandra(
       "server.shutdown_grace=4m",
       `telemetry.otlp_endpoint=${collector.endpoint}`,
     ];
-    const newer = new Server([...settings, "cluster.node_id=newer", "cluster.zone=east"]);
+    const newer = new Server([
+      ...settings,
+      "cluster.node_id=newer",
+      "cluster.zone=east",
+      "cluster.format_max=2",
+    ]);
     const older = new Server([...settings, "cluster.node_id=older", "cluster.format_max=1"]);
     t.teardown(() => Promise.all([newer.remove(), older.remove()]));
     await older.start();

@@ -92,6 +92,8 @@ export interface FixtureOptions {
   readonly definitions?: readonly AnyActorDefinition[];
   readonly limits?: RuntimeOptions["limits"];
   readonly interference?: Interference;
+  /** Of a store that other nodes share. */
+  readonly usedFormat?: () => number;
   readonly provenMs?: () => number;
   readonly logger?: RuntimeOptions["logger"];
   readonly effects?: RuntimeOptions["effects"];
@@ -107,7 +109,12 @@ export async function startFixture(
 ): Promise<Fixture> {
   const storage = openMemory(store, options.interference);
   const runtime = await startRuntime({
-    storage,
+    storage: {
+      ...storage,
+      get usedFormat() {
+        return options.usedFormat?.();
+      },
+    },
     shards: [...Array(shardCount).keys()],
     definitions: options.definitions ?? [notebook, cover],
     world,

@@ -20,7 +20,7 @@ export function replayApply(
   const kinds = new Kinds(definitions);
   const cells = new Map<string, Cell>();
   const image: RowImage = new Map();
-  const recorder = new Recorder();
+  const recorder = new Recorder({});
   let seq = 0;
   for (const stored of journal) {
     const entry = decodeEntry(stored);

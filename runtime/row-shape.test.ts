@@ -4,6 +4,7 @@ import type { MemoryStore } from "../storage/memory/index.ts";
 import { type Fixture, startFixture } from "../test/support/runtime/fixture.ts";
 import { cover, notebook } from "../test/support/runtime/notebook.ts";
 import type { AnyActorDefinition } from "./actor.ts";
+import type { ShapeStep } from "./row-shape.ts";
 import { unpackValue } from "./shard/codec.ts";
 import { decodeEntry, writeDecision, writeRow } from "./shard/entry.ts";
 import { keyOf, shardPartition } from "./shard/partition.ts";
@@ -15,14 +16,24 @@ interface Line {
   readonly text: string;
 }
 
-const with2 = { 1: (value: unknown) => ({ ...(value as Line), text: `${(value as Line).text}, second` }) };
-const with3 = {
-  ...with2,
-  2: (value: unknown) => ({ ...(value as Line), text: `${(value as Line).text}, third` }),
-};
+/** From this format on the texts of lines end with a further word. */
+function longer(format: number, word: string): ShapeStep {
+  const ending = `, ${word}`;
+  return {
+    format,
+    up: (value) => ({ ...(value as Line), text: `${(value as Line).text}${ending}` }),
+    down: (value) => ({ ...(value as Line), text: (value as Line).text.replace(ending, "") }),
+  };
+}
 
-function build(upcast: NonNullable<AnyActorDefinition["upcast"]>): { definitions: AnyActorDefinition[] } {
-  return { definitions: [{ ...notebook, upcast }, cover] };
+const with2 = { 1: longer(2, "second") };
+const with3 = { ...with2, 2: longer(3, "third") };
+const same: ShapeStep = { format: 2, up: (value) => value, down: (value) => value };
+
+function build(shapeSteps: NonNullable<AnyActorDefinition["shapeSteps"]>): {
+  definitions: AnyActorDefinition[];
+} {
+  return { definitions: [{ ...notebook, shapeSteps }, cover] };
 }
 
 /** The version byte of every stored row of a collection, by the last number of its key. */
@@ -32,7 +43,7 @@ function versions({ store }: Fixture, collection: string): number[] {
 }
 
 for (const stored of [true, false])
-  test(`rows of version 1 ${stored ? "in the tables" : "in the journal"}: a build with two upcasts reads them in its own shape, and stores what changes in it`, async (t) => {
+  test(`rows of version 1 ${stored ? "in the tables" : "in the journal"}: a build with two steps reads them in its own shape, and stores what changes in it`, async (t) => {
     const first = await startFixture();
     await first.ask({ type: "add", amount: 1, text: "one" });
     await first.ask({ type: "add", amount: 2, text: "two" });
@@ -41,7 +52,7 @@ for (const stored of [true, false])
     await second.ask({ type: "add", amount: 3, text: "three" });
     if (stored) await second.world.advance(1_000);
     const third = await second.restart(
-      build({ lines: with3, head: { 1: (value) => ({ ...(value as object), sum: 100 }) } }),
+      build({ lines: with3, head: { 1: { ...same, up: (value) => ({ ...(value as object), sum: 100 }) } } }),
     );
     t.like(await third.ask({ type: "line", number: 1 }), {
       response: { amount: 1, text: "one, second, third" },
@@ -65,7 +76,7 @@ test("a range over rows of several versions gives each in today's shape", async 
   for (let n = 20; n < 40; n++) await second.ask({ type: "add", amount: n, text: `${n}` });
   const looking: AnyActorDefinition = {
     ...notebook,
-    upcast: { lines: with3 },
+    shapeSteps: { lines: with3 },
     decide(state, command, context) {
       const rows = context.range({ collection: "lines", limit: 100, reverse: true });
       for (const row of rows ?? []) seen.push((row.value as Line).text);
@@ -78,8 +89,29 @@ test("a range over rows of several versions gives each in today's shape", async 
   t.deepEqual(seen.reverse(), [...Array(40).keys()].map(expected));
 });
 
+test("a store that nodes of two versions share: rows have the shape of the format in use, which both read", async (t) => {
+  let usedFormat = 2;
+  const newer = await startFixture({ ...build({ lines: with3 }), usedFormat: () => usedFormat });
+  const add = (fixture: Fixture, amount: number) =>
+    fixture.ask({ type: "add", amount, text: `${amount}, second, third` });
+  const text = async (fixture: Fixture, number: number) =>
+    ((await fixture.ask({ type: "line", number })) as { response: Line }).response.text;
+  await add(newer, 1);
+  t.is(await text(newer, 1), "1, second, third", "it reads what it has written");
+  const older = await newer.restart({ ...build({ lines: with2 }), usedFormat: () => 2 });
+  t.is(await text(older, 1), "1, second");
+  await older.world.advance(1_000);
+  const again = await older.restart({ ...build({ lines: with3 }), usedFormat: () => usedFormat });
+  await add(again, 2);
+  usedFormat = 3;
+  await add(again, 3);
+  for (const number of [1, 2, 3]) t.is(await text(again, number), `${number}, second, third`);
+  await again.world.advance(1_000);
+  t.deepEqual(versions(again, "lines"), [2, 2, 3]);
+});
+
 test("rows of a later build: their entity is refused, its neighbours go on, and nothing is changed", async (t) => {
-  const first = await startFixture(build({ lines: with2, head: { 1: (value) => value } }));
+  const first = await startFixture(build({ lines: with2, head: { 1: same } }));
   await first.ask({ type: "add", amount: 1 }, { key: "a" });
   await first.world.advance(1_000);
   const before = contentOf(first.store);
@@ -109,9 +141,9 @@ test("a journal entry of a later build ends the start, which says its version an
   t.deepEqual(Buffer.from(shard.entries[0]!), before);
 });
 
-test("upcasts with a gap end the start", async (t) => {
-  await t.throwsAsync(startFixture(build({ lines: { 2: (value) => value } })), {
-    message: /notebook.lines has upcasts from the versions 2, and none from 1/,
+test("steps with a gap end the start", async (t) => {
+  await t.throwsAsync(startFixture(build({ lines: { 2: same } })), {
+    message: /notebook.lines has steps from the versions 2, and none from 1/,
   });
 });
 
@@ -119,7 +151,7 @@ test("one list in rows of two collections, of two versions: each row has the ver
   const writer = new Writer();
   const written = new Written();
   writer.begin();
-  const newer = { ...shardPartition("newer"), upcasts: [(value: unknown) => value] };
+  const newer = { ...shardPartition("newer"), steps: [same] };
   const list = ["a", "b"];
   writeRow(writer, written, shardPartition("older"), keyOf(["a"]), list);
   writeRow(writer, written, newer, keyOf(["a"]), list);
