@@ -49,6 +49,7 @@ export class Reads {
   }
 
   activity(subscriberId: string): Activity {
-    return this.row<Activity>("activity", subscriberId) ?? emptyActivity;
+    // Rows of earlier builds lack some of the counts.
+    return { ...emptyActivity, ...this.row<Activity>("activity", subscriberId) };
   }
 }

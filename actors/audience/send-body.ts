@@ -36,7 +36,9 @@ export type SendRow = readonly [
   untilMs: number,
 ];
 
-export function sendBodyOf(row: SendRow): SendBody {
+/** `row` is an object where it was stored before such bodies were lists. */
+export function sendBodyOf(row: SendRow | Omit<SendBody, "untilMs">): SendBody {
+  if (!isList(row)) return { untilMs: 0, ...row };
   return {
     transactionId: row[0],
     key: row[1],
@@ -54,6 +56,10 @@ export function sendBodyOf(row: SendRow): SendBody {
     expiresAt: row[11],
     untilMs: row[12],
   };
+}
+
+function isList(row: SendRow | Omit<SendBody, "untilMs">): row is SendRow {
+  return Array.isArray(row);
 }
 
 export function sendKindOf(row: SendRow): string {

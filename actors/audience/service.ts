@@ -3,6 +3,7 @@ import { answered, versionOf } from "../shared/records/methods.ts";
 import type { Message } from "../shared/records/record.ts";
 import { apply } from "./apply.ts";
 import { type Command, decide, wake } from "./decide.ts";
+import { shapeSteps } from "./earlier-rows.ts";
 import type { MarkInbox } from "./inbox.ts";
 import type { ListPart } from "./lists.ts";
 import { seal } from "./seal.ts";
@@ -89,6 +90,7 @@ export const audienceActor: AnyActorDefinition = defineActor<State, Command, Eve
   empty,
   resident,
   restore,
+  shapeSteps,
   bytesOf,
   decide,
   apply,

@@ -47,6 +47,8 @@ export interface State {
   readonly changedPaced: Set<string>;
   /** Integrations. */
   readonly changedRunning: Set<string>;
+  /** There is a row for each attempt under way, as before they were counted: the next commit replaces them. */
+  earlierRunning: boolean;
   readonly wants: Map<string, { direct: number; broadcast: number }>;
 }
 
@@ -214,6 +216,7 @@ export function empty({ tenant, key }: Address): State {
     changedWaiting: new Set(),
     changedPaced: new Set(),
     changedRunning: new Set(),
+    earlierRunning: false,
     wants: new Map(),
   };
 }
@@ -221,6 +224,7 @@ export function empty({ tenant, key }: Address): State {
 export const resident = [
   "secret",
   "integrations",
+  "running",
   "running_counts",
   "waiting_counts",
   "paced_counts",
@@ -241,6 +245,10 @@ export function restore(state: State, row: StoredRow): void {
       return;
     case "integrations":
       state.integrations.set(name, value as IntegrationCopy);
+      return;
+    case "running":
+      setRunning(state, value as Running, 1);
+      state.earlierRunning = true;
       return;
     case "running_counts":
       restoreRunning(state, name, value as readonly [number, number]);

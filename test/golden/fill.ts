@@ -62,7 +62,34 @@ export async function fill({ call }: Service): Promise<string[]> {
   await lineOf(call);
   const gone = await post("/api/pools", { name: "deleted" });
   await call("DELETE", `/api/pools/${gone.id}`);
-  return [`/api/routings/${(routing.routing as Message | undefined)?.id ?? routing.id}`];
+  return [
+    `/api/routings/${(routing.routing as Message | undefined)?.id ?? routing.id}`,
+    ...(await notificationsOf(call)),
+  ];
+}
+
+/** A message that is sent, and one that no integration takes. */
+async function notificationsOf(call: Service["call"]): Promise<string[]> {
+  const post = (path: string, body: Message) => call("POST", `/api/v2/${path}`, body);
+  await post("notification/integrations", { channel: "email", name: "sink", provider_key: "sink" });
+  const subscriber_id = (
+    await post("notification/subscribers", {
+      external_id: "ada",
+      email: "ada@example.com",
+      phone: "+41446681800",
+    })
+  ).id as string;
+  const channels = {
+    email: { engine: "handlebars", subject: "s", body: "b" },
+    sms: { engine: "handlebars", body: "b" },
+  };
+  await call("PUT", "/api/v2/notification/workflows/news", { channels });
+  const { outcomes } = await post("notifications/trigger", { workflow_key: "news", subscriber_id });
+  return [
+    `/api/v2/notification/subscribers/${subscriber_id}`,
+    `/api/v2/notifications/deliveries?subscriber_id=${subscriber_id}`,
+    ...(outcomes as Message[]).map(({ delivery_id }) => `/api/v2/notifications/deliveries/${delivery_id}`),
+  ];
 }
 
 async function queueOf(call: Service["call"], queue: string, recipient_id: string): Promise<void> {
