@@ -22,6 +22,8 @@ export interface ModuleParts {
   readonly call: ModuleCall;
   /** What the contract's methods count against quotas: `enqueue`, `route`, … */
   readonly quotaOperations: () => ReadonlySet<string>;
+  /** What is wrong with a tenant's own value of a setting; `undefined`: nothing. */
+  readonly tenantValueProblem: (name: string, value: unknown) => string | undefined;
   /** SHA-256 of the contract that this build serves, as hex. */
   readonly contractSha256: () => string;
   /** Tests the node that it runs on. */

@@ -36,4 +36,5 @@ export {
 } from "./refusal.ts";
 export { newSeed, seedWords } from "./seed.ts";
 export { shortened } from "./shortened.ts";
+export { isZoneName } from "./time-zone.ts";
 export { decodeTuple, encodeTuple, type TuplePart } from "./tuple.ts";

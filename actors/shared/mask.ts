@@ -22,6 +22,27 @@ export function applyMask(
   return changed;
 }
 
+/**
+ * Members of one field that an update, or a request without a mask, gives a value to. A member that the mask names without a
+ * value is removed, and is not among them.
+ */
+export function givenMembers(given: Message, field: string): [string, unknown][] {
+  const members = given[field];
+  if (!isMessage(members)) return [];
+  const mask = given.update_mask as readonly string[] | undefined;
+  if (!mask?.length) return Object.entries(members);
+  const paths = mask.map((path) => splitPath(path) ?? [""]).filter(([first]) => first === field);
+  if (paths.some((parts) => parts.length === 1)) return Object.entries(members);
+  const named = new Set(paths.flatMap(([, ...rest]) => (isSet(members, rest) ? [rest[0]!] : [])));
+  return [...named].map((name) => [name, members[name]]);
+}
+
+function isSet(members: Message, parts: readonly string[]): boolean {
+  let value: unknown = members;
+  for (const part of parts) value = isMessage(value) && Object.hasOwn(value, part) ? value[part] : undefined;
+  return value !== undefined;
+}
+
 /** What updates of single members have added up to. */
 export function tooMany(field: string, members: object, most: number): Refusal | undefined {
   const count = Object.keys(members).length;

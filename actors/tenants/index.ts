@@ -14,17 +14,13 @@
  */
 import { type Address, defineActor } from "#runtime";
 import type { Module } from "../module.ts";
-import type { ModuleParts } from "../parts.ts";
 import { type Command, decide } from "./decide.ts";
-import { tenantMethods } from "./orchestrate.ts";
+import { type TenantParts, tenantMethods } from "./orchestrate.ts";
 import { methods } from "./service.ts";
 import { apply, empty, restore } from "./state.ts";
 
 /** `rootsOf`: the entities that the data of a tenant begins with, in all modules. */
-export function tenants(
-  { quotaOperations }: Pick<ModuleParts, "quotaOperations">,
-  rootsOf: (tenant: string) => readonly Address[],
-): Module {
+export function tenants(parts: TenantParts, rootsOf: (tenant: string) => readonly Address[]): Module {
   return {
     name: "tenants",
     actors: [
@@ -42,6 +38,6 @@ export function tenants(
         wake: (_state, parked) => parked.map((_command, index) => index),
       }),
     ],
-    orchestrations: tenantMethods(quotaOperations),
+    orchestrations: tenantMethods(parts),
   };
 }

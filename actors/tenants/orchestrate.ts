@@ -1,15 +1,31 @@
-import { isRefusal, type Refusal, RefusalError, refuse, systemTenantId } from "#base";
+import {
+  type FieldError,
+  isRefusal,
+  limits,
+  quotedPart,
+  type Refusal,
+  RefusalError,
+  refuse,
+  shortened,
+  systemTenantId,
+} from "#base";
 import type { CallContext, Orchestration } from "../module.ts";
+import type { ModuleParts } from "../parts.ts";
+import { givenMembers } from "../shared/mask.ts";
 import { type QuotaUse, quotaOf, quotaWindow } from "../shared/quota.ts";
 import { tenantsAddress } from "../shared/tenant.ts";
 import type { Message } from "./decide.ts";
 import { type EntitlementItem, noTenant, ownFields, type Snapshot, updatedFields } from "./record.ts";
 
+export type TenantParts = Pick<ModuleParts, "quotaOperations" | "tenantValueProblem">;
+
 /** The methods of the contract: who may ask what of the one entity that has all tenants. */
-export function tenantMethods(quotaOperations: () => ReadonlySet<string>): Record<string, Orchestration> {
+export function tenantMethods(parts: TenantParts): Record<string, Orchestration> {
+  const { quotaOperations, tenantValueProblem } = parts;
   return {
     async "TenantService.CreateTenant"(request, call) {
       checkQuotas(request as Message);
+      checkSettings(request as Message);
       return ask("TenantService.CreateTenant", request as Message, call);
     },
 
@@ -28,6 +44,7 @@ export function tenantMethods(quotaOperations: () => ReadonlySet<string>): Recor
       visible(given.tenant_id as string, call);
       if (!isOperator(call)) checkOwnFields(given);
       checkQuotas(given);
+      checkSettings(given);
       return ask("TenantService.UpdateTenant", given, call);
     },
 
@@ -74,6 +91,20 @@ export function tenantMethods(quotaOperations: () => ReadonlySet<string>): Recor
           `quotas.${operation}`,
           `is not an operation; those are ${[...quotaOperations()].join(", ")}`,
         );
+  }
+
+  /** What was stored before there was this check stays, and can be removed. */
+  function checkSettings(given: Message): void {
+    const fields: FieldError[] = [];
+    for (const [name, value] of givenMembers(given, "settings")) {
+      const reason = tenantValueProblem(name, value);
+      if (reason === undefined) continue;
+      fields.push({ field: shortened(`settings.${quotedPart(name)}`, limits.fieldPathLengthMax), reason });
+      if (fields.length === limits.fieldErrorsMax) break;
+    }
+    const [first] = fields;
+    if (first === undefined) return;
+    throw new RefusalError(refuse("INVALID_ARGUMENT", `${first.field} ${first.reason}`, { fields }));
   }
 }
 

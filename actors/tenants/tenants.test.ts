@@ -1,8 +1,11 @@
 import test from "ava";
 import fc from "fast-check";
-import { devTenantId, limits, systemTenantId } from "#base";
-import { EntityDriver } from "../../test/support/entity.ts";
+import { devTenantId, isRefusal, limits, RefusalError, systemTenantId } from "#base";
+import { askerOf } from "../../test/support/asker.ts";
+import { EntityDriver, testCaller } from "../../test/support/entity.ts";
 import { modules } from "../../test/support/module-parts.ts";
+import { orchestrate } from "../../test/support/orchestrate.ts";
+import type { CallContext } from "../module.ts";
 import { type FoundTenant, type TenantChanges, tenantsAddress } from "../shared/tenant.ts";
 
 type Message = Record<string, unknown>;
@@ -16,6 +19,17 @@ function start() {
   // The fixed tenants are stored by the first question.
   find(devTenantId);
   return { driver, ask, find, changes };
+}
+
+/** As a door calls it for an operator. */
+function call(driver: EntityDriver, name: string, request: Message): Promise<unknown> {
+  const asker = askerOf(({ to, method, request: asked }) => {
+    const answer = driver.ask(to, method, asked);
+    return isRefusal(answer) ? answer : { response: answer, replayed: false };
+  });
+  const method = modules.map(({ orchestrations }) => orchestrations?.[name]).find(Boolean)!;
+  const context = { caller: testCaller(systemTenantId), asker, may: () => true };
+  return orchestrate(method, request, context as unknown as CallContext);
 }
 
 test("invariant 1: dev and system are there and active, and stay so", (t) => {
@@ -45,6 +59,33 @@ test("invariant 3: a deleted tenant stays deleted, and shows only to who asks fo
   driver.advance(limits.tenantPurgeAfterMs);
   driver.restart();
   t.is(find(id).tenant?.status, "deleted");
+});
+
+test("given settings that were stored before they were checked, then they are read, others change beside them, and they can be removed", async (t) => {
+  const { driver, ask } = start();
+  const stored = { colour: "red", depth: { of: 2, by: 3 }, "notification.retention_days": "9" };
+  const { id } = ask("TenantService.CreateTenant", { name: "acme", settings: stored }) as { id: string };
+  const update = (settings: Message, mask: string[]) =>
+    call(driver, "TenantService.UpdateTenant", { tenant_id: id, settings, update_mask: mask });
+  const zone = { "notification.timezone": "Asia/Kathmandu" };
+  t.like(await update(zone, ["settings.`notification.timezone`"]), { settings: { ...stored, ...zone } });
+  t.like(await update({ depth: {} }, ["settings.depth.of"]), { settings: { depth: { by: 3 } } });
+  const days = ["settings.`notification.retention_days`"];
+  for (const [settings, mask] of [
+    [{ colour: "green" }, ["settings.colour"]],
+    [{ depth: { of: 1 } }, ["settings.depth.of"]],
+    [{ "notification.retention_days": "10" }, days],
+    [{ colour: "green" }, []],
+  ] as const) {
+    const refused = await t.throwsAsync(update(settings, [...mask]), { instanceOf: RefusalError });
+    t.is(refused?.refusal.code, "INVALID_ARGUMENT");
+  }
+  t.like(await update({ "notification.retention_days": 10 }, days), {
+    settings: { colour: "red", "notification.retention_days": 10 },
+  });
+  const removed = (await update({}, ["settings.colour", "settings.depth"])) as { settings: Message };
+  t.deepEqual(removed.settings, { ...zone, "notification.retention_days": 10 });
+  t.deepEqual(((await update({}, ["settings"])) as { settings: Message }).settings, {});
 });
 
 const step = fc.oneof(

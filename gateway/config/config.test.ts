@@ -11,6 +11,7 @@ import {
   loadConfig,
   settingsMarkdown,
   settingsTable,
+  tenantValueProblem,
 } from "./index.ts";
 
 const nothing = { profile: "production", environment: {}, set: [] } as const;
@@ -254,4 +255,27 @@ test("the other end of a connection is loopback by IPv4, IPv6 and mapped IPv4, a
     t.true(isLoopbackIp(address), address);
   for (const address of ["", "10.0.0.1", "::ffff:10.0.0.1", "fe80::1", "128.0.0.1", "127.evil.example"])
     t.false(isLoopbackIp(address), address);
+});
+
+test("a tenant's own value has the type of the setting, as JSON; the default of every such setting is one", (t) => {
+  for (const [name, { default: usual, dynamic }] of Object.entries<{ default: unknown; dynamic?: string }>(
+    settingsTable,
+  ))
+    if (dynamic === "tenant") t.is(tenantValueProblem(name, usual), undefined, name);
+  const wrong: readonly [string, unknown, RegExp][] = [
+    ["notification.retention_days", "9", /^must be of type integer 1 to 3650, not text$/],
+    ["notification.retention_days", 0, /^must be an integer 1 to 3650$/],
+    ["notification.retention_days", 1.5, /^must be an integer/],
+    ["notification.retention_days", null, /^must be an integer/],
+    ["notification.require_verified", "true", /^must be of type true or false, not text$/],
+    ["notification.timezone", "+01:00", /^must be an IANA time zone/],
+    ["notification.timezone", ["UTC"], /^must be an IANA time zone/],
+    ["promotion.live_environments", "production,staging", /^must be of type list, not text$/],
+    ["promotion.live_environments", [1], /^must be a list/],
+    ["evidence.trusted_keys", ["AAAA"], /public keys/],
+    ["storage.engine", "memory", /^is no setting of tenants; those are /],
+    ["constructor", {}, /^is no setting of tenants/],
+  ];
+  for (const [name, value, reason] of wrong)
+    t.regex(tenantValueProblem(name, value) ?? "", reason, `${name} ${JSON.stringify(value)}`);
 });

@@ -5,3 +5,4 @@ export { type Identity, splitAddress } from "./kinds.ts";
 export { ConfigError, type LoadedConfig, loadConfig } from "./load.ts";
 export type { Setting } from "./setting.ts";
 export { type Config, settingsTable } from "./table.ts";
+export { tenantValueProblem } from "./tenant-value.ts";

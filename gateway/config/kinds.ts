@@ -1,6 +1,6 @@
 import { createPublicKey } from "node:crypto";
 import { isIP } from "node:net";
-import { limits } from "#base";
+import { isZoneName, limits } from "#base";
 
 /** How a setting is read from text or YAML and shown again. `parse` throws an Error that says what it wanted. */
 export interface Kind<T> {
@@ -21,6 +21,13 @@ export const text: Kind<string> = {
 export const filled: Kind<string> = {
   name: "text",
   parse: (raw) => (typeof raw === "string" && raw.trim() !== "" ? raw : fail("a text that is not empty")),
+  print: (value) => value,
+};
+
+export const timeZone: Kind<string> = {
+  name: "time zone",
+  parse: (raw) =>
+    typeof raw === "string" && isZoneName(raw) ? raw : fail("an IANA time zone such as Europe/Berlin"),
   print: (value) => value,
 };
 

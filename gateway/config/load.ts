@@ -103,7 +103,7 @@ export function variableOf(key: SettingKey): string {
 const byVariable = new Map(keys.map((key) => [variableOf(key), key]));
 const prefixes = keys.filter((key) => settingOf(key).kind.isByName === true);
 
-function isKey(name: string): name is SettingKey {
+export function isKey(name: string): name is SettingKey {
   return Object.hasOwn(settingsTable, name);
 }
 

@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import type { Access, ConformanceRunner, KeyHasher, ModuleParts, ObjectStore } from "#actors";
 import { systemClock } from "#base";
 import { type ModuleCallParts, moduleCall } from "../calls/module-call.ts";
-import type { Config } from "../config/index.ts";
+import { type Config, tenantValueProblem } from "../config/index.ts";
 import { type Contract, quotaOperations } from "../contract/index.ts";
 import { createOutgoing, Seldom } from "../egress/index.ts";
 import { createKeyRing, createSigner, type Keys } from "../key-ring/index.ts";
@@ -74,6 +74,7 @@ export function moduleParts(parts: PartsOfWorker): ModuleParts {
       operations ??= quotaOperations();
       return operations;
     },
+    tenantValueProblem,
     conformance,
     contractSha256: () => contract().sha256,
     signer: createSigner(evidenceKey),

@@ -121,8 +121,9 @@ test("given a tenant's own administrator, then it may change name and settings, 
   const own = caller(doors.grpc, `admin@${tenant}`);
   const update = (fields: Message, mask = Object.keys(fields)) =>
     own("TenantService.UpdateTenant", { tenant_id: tenant, ...fields, update_mask: mask });
-  t.like(await update({ name: "new", settings: { colour: "red" } }), {
-    message: { name: "new", settings: { colour: "red" }, record_version: 2 },
+  const settings = { "notification.timezone": "Asia/Kathmandu" };
+  t.like(await update({ name: "new", settings }), {
+    message: { name: "new", settings, record_version: 2 },
   });
   const kept: readonly [Message, string[]?][] = [
     [{ status: "suspended" }],
@@ -145,6 +146,51 @@ test("given a tenant's own administrator, then it may change name and settings, 
     update_mask: ["name"],
   });
   t.like(errorOf(denied), { errorCode: "PERMISSION_DENIED" });
+});
+
+test("given settings that tenants do not have, or of another type, then each is named and nothing is stored", async (t) => {
+  const { doors } = t.context;
+  const tenant = await create(doors);
+  const every = Object.values(doors).filter((door) =>
+    door.serves(probeContract.byName.get("TenantService.UpdateTenant")!),
+  );
+  const settings = {
+    "notification.retention_days": "9",
+    "notification.require_verified": true,
+    "notification.timezone": "Mars/Olympus",
+    "storage.engine": "memory",
+    colour: "red",
+  };
+  for (const door of every) {
+    const own = caller(door, `admin@${tenant}`);
+    const refused = errorOf(
+      await own("TenantService.UpdateTenant", {
+        tenant_id: tenant,
+        name: "new",
+        settings,
+        update_mask: ["name", "settings"],
+      }),
+    );
+    t.is(refused.errorCode, "INVALID_ARGUMENT", door.name);
+    const fields = refused.fields as { field: string; reason: string }[];
+    t.deepEqual(
+      fields.map(({ field }) => field).sort(),
+      [
+        "settings.`notification.retention_days`",
+        "settings.`notification.timezone`",
+        "settings.`storage.engine`",
+        "settings.colour",
+      ],
+      door.name,
+    );
+    const reasonOf = (name: string) => fields.find(({ field }) => field.includes(name))?.reason;
+    t.is(reasonOf("retention_days"), "must be of type integer 1 to 3650, not text");
+    t.is(reasonOf("timezone"), "must be an IANA time zone such as Europe/Berlin");
+    t.regex(reasonOf("colour")!, /^is no setting of tenants; those are .*notification\.retention_days/);
+  }
+  t.like(await caller(doors.grpc, "platform")("TenantService.GetTenant", { tenant_id: tenant }), {
+    message: { name: "acme", settings: {}, record_version: 1 },
+  });
 });
 
 test("given an environment that the tenant does not have, then X-Environment is refused; given one it has, it is accepted", async (t) => {

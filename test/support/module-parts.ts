@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { type ModuleParts, makeModules } from "#actors";
 import { RefusalError, refuse, systemClock } from "#base";
 import { accessOf } from "../../gateway/calls/access.ts";
+import { tenantValueProblem } from "../../gateway/config/index.ts";
 import { loadContract } from "../../gateway/contract/index.ts";
 import { createOutgoing } from "../../gateway/egress/index.ts";
 import { createKeyHasher } from "../../gateway/identity/index.ts";
@@ -37,6 +38,7 @@ export function testParts(changed: Partial<ModuleParts> = {}): ModuleParts {
     objects: memoryObjects(),
     call: (...asked) => (called ?? nobody)(...asked),
     quotaOperations: () => new Set(["enqueue", "object_bytes", "outcome", "route"]),
+    tenantValueProblem,
     conformance: {
       suites: [],
       methodCount: () => 0,

@@ -1,5 +1,5 @@
 import { Temporal } from "temporal-polyfill";
-import { limits } from "#base";
+import { isZoneName, limits } from "#base";
 
 export interface Schedule {
   readonly timezone?: string;
@@ -83,15 +83,9 @@ function startOf(date: Temporal.PlainDate, zone: string): number {
 
 const weekDays = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 
-/** An IANA name; offsets such as +01:00 are none. */
 export function isTimeZone(text: string): boolean {
   if (zones.has(text)) return true;
-  if (!/^[A-Za-z]/.test(text)) return false;
-  try {
-    new Intl.DateTimeFormat("en", { timeZone: text });
-  } catch {
-    return false;
-  }
+  if (!isZoneName(text)) return false;
   if (zones.size >= limits.scheduleCacheMax) zones.clear();
   zones.add(text);
   return true;

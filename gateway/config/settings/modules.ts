@@ -1,4 +1,16 @@
-import { duration, flag, keyId, keysByName, link, list, oneOf, optionalKey, text, whole } from "../kinds.ts";
+import {
+  duration,
+  flag,
+  keyId,
+  keysByName,
+  link,
+  list,
+  oneOf,
+  optionalKey,
+  text,
+  timeZone,
+  whole,
+} from "../kinds.ts";
 import { setting } from "../setting.ts";
 
 /** Connectors, notifications, and what the service says of itself. */
@@ -46,7 +58,7 @@ export const modulesSettings = {
     dev: true,
     reason: "false: triggers are refused with DISPATCH_DISABLED; everything else of notifications works.",
   }),
-  "notification.timezone": setting(text, {
+  "notification.timezone": setting(timeZone, {
     default: "UTC",
     dynamic: "tenant",
     reason: "IANA zone of quiet hours where neither the schedule nor the subscriber has one.",

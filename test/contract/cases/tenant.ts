@@ -15,7 +15,7 @@ export const cases: readonly Case[] = [
       plan: "team",
       quotas: { enqueue: 100_000 },
       limits: { rps: 50, storage_bytes: 5_000_000_000 },
-      settings: { colour: "green", depth: { of: 2 } },
+      settings: { "notification.timezone": "Asia/Kathmandu", "notification.retention_days": 9 },
       environments: ["production", "lab"],
     }),
   },
@@ -23,6 +23,12 @@ export const cases: readonly Case[] = [
     method: "TenantService.CreateTenant",
     claim: "an operation that is not counted has no quota",
     request: () => ({ name: "acme", quotas: { dancing: 1 } }),
+    refused: "INVALID_ARGUMENT",
+  },
+  {
+    method: "TenantService.CreateTenant",
+    claim: "a setting that tenants do not have is refused",
+    request: () => ({ name: "acme", settings: { colour: "green" } }),
     refused: "INVALID_ARGUMENT",
   },
   {
@@ -87,6 +93,16 @@ export const cases: readonly Case[] = [
       update_mask: ["name"],
     }),
     refused: "VERSION_CONFLICT",
+  },
+  {
+    method: "TenantService.UpdateTenant",
+    claim: "a setting of another type is refused",
+    request: async (world) => ({
+      tenant_id: await world.tenant(),
+      settings: { "notification.retention_days": "9" },
+      update_mask: ["settings"],
+    }),
+    refused: "INVALID_ARGUMENT",
   },
   {
     method: "TenantService.UpdateTenant",
