@@ -4,10 +4,9 @@ import { localRateLimiter } from "../../gateway/calls/stages/token-bucket.ts";
 import { eventually } from "../support/eventually.ts";
 import { nobody } from "./cases/case.ts";
 import { byTenantProviders } from "./support/auth.ts";
-import { type Door, type Doors, doorsOf, type Outcome } from "./support/clients.ts";
+import { type Door, type Doors, doorsOf } from "./support/clients.ts";
 import { probeContract, startTestService, type TestService } from "./support/service.ts";
-
-type Message = Record<string, unknown>;
+import { caller, createTenant, errorOf, type Message } from "./support/tenant-calls.ts";
 
 const test = anyTest as TestFn<{ service: TestService; doors: Doors }>;
 
@@ -27,26 +26,9 @@ test.after.always(async (t) => {
   await t.context.service?.close();
 });
 
-function caller(door: Door, who: string) {
-  return (name: string, request: Message = {}, headers: Record<string, string> = {}): Promise<Outcome> =>
-    door.unary(probeContract.byName.get(name)!, request, { authorization: `Bearer ${who}`, ...headers });
-}
-
-async function create(doors: Doors, fields: Message = {}): Promise<string> {
-  const made = await caller(doors.grpc, `admin@${systemTenantId}`)("TenantService.CreateTenant", {
-    name: "acme",
-    ...fields,
-  });
-  return (made as { message: { id: string } }).message.id;
-}
-
-function errorOf(outcome: Outcome): Message {
-  return outcome.ok ? { answered: outcome.message } : { ...outcome.error };
-}
-
 test("a suspended tenant is refused on every door and plane within a second, and accepted again after it is resumed", async (t) => {
   const { doors } = t.context;
-  const tenant = await create(doors);
+  const tenant = await createTenant(doors);
   const operator = caller(doors.grpc, "platform");
   const every = Object.values(doors).filter((door) =>
     door.serves(probeContract.byName.get("PoolService.ListPools")!),
@@ -71,7 +53,7 @@ test("a suspended tenant is refused on every door and plane within a second, and
 
 test("a deleted tenant and an unknown one get the same answer", async (t) => {
   const { doors } = t.context;
-  const tenant = await create(doors);
+  const tenant = await createTenant(doors);
   const operator = caller(doors.grpc, "platform");
   t.true((await caller(doors.grpc, `viewer@${tenant}`)("PoolService.ListPools")).ok);
   t.true((await operator("TenantService.DeleteTenant", { tenant_id: tenant })).ok);
@@ -92,7 +74,7 @@ test("a deleted tenant and an unknown one get the same answer", async (t) => {
 
 test("given a tenant's own principal, then it sees its own tenant only", async (t) => {
   const { doors } = t.context;
-  const [a, b] = [await create(doors), await create(doors)];
+  const [a, b] = [await createTenant(doors), await createTenant(doors)];
   const own = caller(doors.grpc, `admin@${a}`);
   t.like(await own("TenantService.ListTenants"), { message: { total: 1, tenants: [{ id: a }] } });
   t.like(await own("TenantService.ListTenants", { status: "suspended" }), {
@@ -117,7 +99,7 @@ test("given a tenant's own principal, then it sees its own tenant only", async (
 
 test("given a tenant's own administrator, then it may change name and settings, and nothing else", async (t) => {
   const { doors } = t.context;
-  const tenant = await create(doors);
+  const tenant = await createTenant(doors);
   const own = caller(doors.grpc, `admin@${tenant}`);
   const update = (fields: Message, mask = Object.keys(fields)) =>
     own("TenantService.UpdateTenant", { tenant_id: tenant, ...fields, update_mask: mask });
@@ -150,7 +132,7 @@ test("given a tenant's own administrator, then it may change name and settings, 
 
 test("given settings that tenants do not have, or of another type, then each is named and nothing is stored", async (t) => {
   const { doors } = t.context;
-  const tenant = await create(doors);
+  const tenant = await createTenant(doors);
   const every = Object.values(doors).filter((door) =>
     door.serves(probeContract.byName.get("TenantService.UpdateTenant")!),
   );
@@ -195,7 +177,7 @@ test("given settings that tenants do not have, or of another type, then each is 
 
 test("given an environment that the tenant does not have, then X-Environment is refused; given one it has, it is accepted", async (t) => {
   const { doors } = t.context;
-  const tenant = await create(doors, { environments: ["production", "lab"] });
+  const tenant = await createTenant(doors, { environments: ["production", "lab"] });
   const own = caller(doors.grpc, `admin@${tenant}`);
   const makes = (environment: string) =>
     own("PoolService.CreatePool", { name: "p" }, { "x-environment": environment });
@@ -204,7 +186,7 @@ test("given an environment that the tenant does not have, then X-Environment is 
     errorCode: "INVALID_ARGUMENT",
     fields: [{ field: "X-Environment" }],
   });
-  const usual = caller(doors.grpc, `admin@${await create(doors)}`);
+  const usual = caller(doors.grpc, `admin@${await createTenant(doors)}`);
   const unusual = await usual("PoolService.ListPools", {}, { "x-environment": "lab" });
   t.like(errorOf(unusual), { errorCode: "INVALID_ARGUMENT" });
 });
@@ -215,7 +197,7 @@ test.serial(
     const { doors } = t.context;
     const operator = caller(doors.grpc, "platform");
     const made: string[] = [];
-    for (let i = 0; i < 5; i++) made.push(await create(doors));
+    for (let i = 0; i < 5; i++) made.push(await createTenant(doors));
     t.true((await operator("TenantService.DeleteTenant", { tenant_id: made[4]! })).ok);
     const seen: string[] = [];
     let page_token = "";
@@ -242,105 +224,9 @@ test.serial(
   },
 );
 
-test("quota: given a limit, then exactly that many concurrent enqueues pass, and refused ones cost nothing", async (t) => {
-  const { doors } = t.context;
-  const tenant = await create(doors, { quotas: { enqueue: 20 } });
-  const own = caller(doors.grpc, `admin@${tenant}`);
-  const pool = ((await own("PoolService.CreatePool", { name: "p" })) as { message: { id: string } }).message
-    .id;
-  const quota = async () =>
-    (await own("TenantService.GetQuota", { tenant_id: tenant, operation: "enqueue" })) as object;
-  const enqueue = (more: Message = {}, headers = {}) =>
-    own("QueueService.Enqueue", { pool_id: pool, payload: 1, ...more }, headers);
-  const first = await enqueue({}, { "idempotency-key": "first" });
-  t.true(first.ok);
-  t.like(await quota(), { message: { limit: 20, used: 1, remaining: 19, window: "day" } });
-  t.like(errorOf(await enqueue({ pool_id: nobody })), { errorCode: "NOT_FOUND" });
-  t.like(await quota(), { message: { used: 1 } }, "a refused call is not charged");
-  const tries = await Promise.all(Array.from({ length: 60 }, () => enqueue()));
-  t.is(tries.filter(({ ok }) => ok).length, 19);
-  const refused = errorOf(tries.find(({ ok }) => !ok)!);
-  t.like(refused, { errorCode: "QUOTA_EXCEEDED", retryable: false, reason: "DAILY" });
-  const again = await enqueue({}, { "idempotency-key": "first" });
-  t.like(again, { ok: true }, "a repeat is not charged, and gets its answer even if the quota is used up");
-  t.deepEqual((again as { message: unknown }).message, (first as { message: unknown }).message);
-  t.like(await quota(), { message: { used: 20, remaining: 0 } });
-  const batch = await own("QueueService.EnqueueBatch", { pool_id: pool, items: [{ payload: 1 }] });
-  t.like(errorOf(batch), { errorCode: "QUOTA_EXCEEDED" });
-});
-
-test("quota: given a batch, then it costs its number of entries, all or nothing", async (t) => {
-  const { doors } = t.context;
-  const tenant = await create(doors, { quotas: { enqueue: 5 } });
-  const own = caller(doors["rest-uws"], `admin@${tenant}`);
-  const pool = ((await own("PoolService.CreatePool", { name: "p" })) as { message: { id: string } }).message
-    .id;
-  const batch = (length: number) =>
-    own("QueueService.EnqueueBatch", {
-      pool_id: pool,
-      items: Array.from({ length }, () => ({ payload: 1 })),
-    });
-  t.true((await batch(3)).ok);
-  const refused = errorOf(await batch(3));
-  t.like(refused, { errorCode: "QUOTA_EXCEEDED" });
-  t.is(refused.retryAfterMs ?? refused.retry_after_ms, undefined);
-  t.true((await batch(2)).ok);
-  t.like(await own("TenantService.GetQuota", { tenant_id: tenant, operation: "enqueue" }), {
-    message: { used: 5 },
-  });
-});
-
-test("quota: given an object, then it costs its bytes, and one that does not fit costs nothing", async (t) => {
-  const { doors } = t.context;
-  const tenant = await create(doors, { quotas: { object_bytes: 1_000 } });
-  const own = caller(doors["rest-uws"], `admin@${tenant}`);
-  const run_id = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
-  const stream = await own("WorkflowStreamService.CreateStream", {
-    run_id,
-    name: "s",
-    content_classes: ["binary"],
-  });
-  const stream_id = (stream as { message: { id: string } }).message.id;
-  const prepare = (size: number) =>
-    own("WorkflowStreamService.PrepareObject", {
-      run_id,
-      stream_id,
-      idempotency_key: `of-${size}`,
-      digest: "0".repeat(64),
-      size,
-    });
-  t.true((await prepare(700)).ok);
-  t.like(errorOf(await prepare(301)), { errorCode: "QUOTA_EXCEEDED", reason: "DAILY" });
-  t.true((await prepare(300)).ok);
-  t.like(await own("TenantService.GetQuota", { tenant_id: tenant, operation: "object_bytes" }), {
-    message: { used: 1_000, remaining: 0 },
-  });
-});
-
-test("quota: given no limit, then the used amount is shown a moment later", async (t) => {
-  const { doors } = t.context;
-  const tenant = await create(doors);
-  const own = caller(doors.grpc, `admin@${tenant}`);
-  const pool = ((await own("PoolService.CreatePool", { name: "p" })) as { message: { id: string } }).message
-    .id;
-  const enqueue = (headers = {}) => own("QueueService.Enqueue", { pool_id: pool, payload: 1 }, headers);
-  await enqueue({ "idempotency-key": "a" });
-  await enqueue({ "idempotency-key": "a" });
-  await enqueue();
-  const quota = async () =>
-    (
-      (await own("TenantService.GetQuota", { tenant_id: tenant, operation: "enqueue" })) as {
-        message: Message;
-      }
-    ).message;
-  await eventually("both are counted", async () => (await quota()).used === 2 || undefined);
-  t.is((await quota()).limit, undefined);
-  t.is((await quota()).remaining, undefined);
-});
-
 test("limits: given queue_depth, then no pool of the tenant takes more items, however many its max_depth allows", async (t) => {
   const { doors } = t.context;
-  const tenant = await create(doors, { limits: { queue_depth: 2 } });
+  const tenant = await createTenant(doors, { limits: { queue_depth: 2 } });
   const own = caller(doors.grpc, `admin@${tenant}`);
   for (const name of ["one", "two"]) {
     const made = await own("PoolService.CreatePool", { name });
@@ -355,7 +241,7 @@ test("limits: given queue_depth, then no pool of the tenant takes more items, ho
 
 test("limits: given rps, then the tenant is throttled and others are not", async (t) => {
   const { doors } = t.context;
-  const [slow, free] = [await create(doors, { limits: { rps: 1 } }), await create(doors)];
+  const [slow, free] = [await createTenant(doors, { limits: { rps: 1 } }), await createTenant(doors)];
   const list = (tenant: string) => caller(doors.grpc, `viewer@${tenant}`)("PoolService.ListPools");
   const tries = await Promise.all(Array.from({ length: 10 }, () => list(slow)));
   t.like(errorOf(tries.find(({ ok }) => !ok)!), { errorCode: "RATE_LIMITED", reason: "RATE" });
@@ -363,29 +249,9 @@ test("limits: given rps, then the tenant is throttled and others are not", async
   t.true((await Promise.all(Array.from({ length: 10 }, () => list(free)))).every(({ ok }) => ok));
 });
 
-test("quota: given a stream, then each message is charged, and those over the limit get the quota error", async (t) => {
-  const { doors } = t.context;
-  const tenant = await create(doors, { quotas: { route: 2 } });
-  const own = caller(doors.grpc, `admin@${tenant}`);
-  const made = await own("PoolService.CreatePool", { name: "p" });
-  const { id: pool_id } = (made as { message: { id: string } }).message;
-  t.true((await own("RecipientService.CreateRecipient", { pool_id, name: "r" })).ok);
-  const routes = [1, 2, 3, 4].map((ref) => ({ ref: String(ref), route: { pool_id, key: "k" } }));
-  const method = probeContract.byName.get("RoutingService.RouteStream")!;
-  const headers = { authorization: `Bearer admin@${tenant}` };
-  const outcome = await doors.grpc.stream!(method, routes, { headers });
-  t.true(outcome.ok, JSON.stringify(errorOf(outcome)));
-  const answers = (outcome as { message: unknown }).message as { error?: { error_code: string } }[];
-  t.is(answers.filter(({ error }) => error === undefined).length, 2, JSON.stringify(answers));
-  t.deepEqual(
-    answers.flatMap(({ error }) => (error === undefined ? [] : [error.error_code])),
-    ["QUOTA_EXCEEDED", "QUOTA_EXCEEDED"],
-  );
-});
-
 test("given an open stream, when its tenant is suspended, then the stream ends with that error", async (t) => {
   const { doors } = t.context;
-  const tenant = await create(doors);
+  const tenant = await createTenant(doors);
   const own = caller(doors.grpc, `admin@${tenant}`);
   const made = await own("PoolService.CreatePool", { name: "p" });
   const { id: pool_id } = (made as { message: { id: string } }).message;
@@ -414,7 +280,7 @@ test("given an open stream, when its tenant is suspended, then the stream ends w
 
 test("a tenant that has used up its storage_bytes can add nothing, and can again after it has deleted enough", async (t) => {
   const { doors } = t.context;
-  const tenant = await create(doors, { limits: { storage_bytes: "100000" } });
+  const tenant = await createTenant(doors, { limits: { storage_bytes: "100000" } });
   const ask = caller(doors.grpc, `admin@${tenant}`);
   const pool = (await ask("PoolService.CreatePool", { name: "full" })) as { message: { id: string } };
   const item = { pool_id: pool.message.id, payload: { text: "x".repeat(20_000) } };

@@ -4,7 +4,7 @@ import { type ModuleParts, makeModules } from "#actors";
 import { RefusalError, refuse, systemClock } from "#base";
 import { accessOf } from "../../gateway/calls/access.ts";
 import { tenantValueProblem } from "../../gateway/config/index.ts";
-import { loadContract } from "../../gateway/contract/index.ts";
+import { loadContract, quotaOperations } from "../../gateway/contract/index.ts";
 import { createOutgoing } from "../../gateway/egress/index.ts";
 import { createKeyHasher } from "../../gateway/identity/index.ts";
 import { createKeyRing, createSigner } from "../../gateway/key-ring/index.ts";
@@ -37,7 +37,7 @@ export function testParts(changed: Partial<ModuleParts> = {}): ModuleParts {
     keyHasher: createKeyHasher(4),
     objects: memoryObjects(),
     call: (...asked) => (called ?? nobody)(...asked),
-    quotaOperations: () => new Set(["enqueue", "object_bytes", "outcome", "route"]),
+    quotaOperations,
     tenantValueProblem,
     conformance: {
       suites: [],
