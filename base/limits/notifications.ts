@@ -36,7 +36,7 @@ export const notificationsLimits = {
   /** A delivery that its workflow gives no time to live: a day. */
   deliveryTtlSeconds: 86_400,
   /** As the contract says of `PutNotice`: a workflow definition hands the same over. */
-  noticeSubjectMax: 4_096,
+  noticeSubjectBytesMax: 4_096,
   noticeTtlSecondsMax: 2_592_000,
   redrivesMax: 10,
   observationsMax: 1_000,

@@ -34,8 +34,14 @@ export interface NoticeReleased {
 export function noticeErrors(given: Readonly<Record<string, unknown>>): readonly PlacedError[] {
   const parts = Object.keys(schemas).filter((name) => given[name] !== undefined);
   const errors = parts.flatMap((name) => schemaErrors(schemas[name]!, given[name], name));
-  if (errors.length > 0 || given.preference === undefined) return errors;
-  return placedProblems(given.preference as PreferenceSettings, "preference.");
+  if (errors.length > 0) return errors;
+  const { channels: written = {}, preference } = given as NoticeParts;
+  const long = Object.keys(written).filter(
+    (channel) => Buffer.byteLength(written[channel]!.subject ?? "") > limits.noticeSubjectBytesMax,
+  );
+  const reason = `is longer than ${limits.noticeSubjectBytesMax} bytes`;
+  const subjects = long.map((channel) => ({ field: `channels.${channel}.subject`, reason }));
+  return preference === undefined ? subjects : [...subjects, ...placedProblems(preference, "preference.")];
 }
 
 /** Every template with the field that it is in. */
@@ -79,7 +85,7 @@ const schemas: Readonly<Record<string, JsonSchema>> = {
     closed(
       {
         engine: { enum: ["handlebars", "liquid"] },
-        subject: { type: "string", maxLength: limits.noticeSubjectMax },
+        subject: text,
         body: text,
         layout_id: { type: "string", pattern: "^[0-7][0-9A-HJKMNP-TV-Z]{25}$" },
       },

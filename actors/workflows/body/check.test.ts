@@ -47,7 +47,12 @@ const bad: readonly [draft: object, path: string, reason: string, place?: string
   [
     { ...with_(pause), channels: { email: { engine: "liquid", subject: "x".repeat(4_097) } } },
     "channels.email.subject",
-    "must have at most 4096",
+    "is longer than 4096 bytes",
+  ],
+  [
+    { ...with_(pause), channels: { email: { engine: "liquid", subject: `x${"é".repeat(2_048)}` } } },
+    "channels.email.subject",
+    "is longer than 4096 bytes",
   ],
   [
     { ...with_(pause), channels: { email: { engine: "liquid", layout_id: "x" } } },

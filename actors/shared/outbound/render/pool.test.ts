@@ -145,6 +145,42 @@ for (const [what, engine, body, data, codes] of hostile)
   );
 
 test.serial(
+  "given a source or an output of exactly its limit, when it is rendered, then it is; one byte more is refused, and characters count as their bytes",
+  async (t) => {
+    t.is(limits.templateSourceBytesMax, 65_536);
+    t.is(limits.renderOutputBytesMax, 524_288);
+    const { render } = start(t, { timeoutMs: limits.renderTimeoutMsMax });
+    for (const engine of ["handlebars", "liquid"] as const)
+      for (const unit of ["x", "é", "😀"]) {
+        const about = `${engine} ${unit}`;
+        const source = textOf(unit, limits.templateSourceBytesMax);
+        t.is((await textIn(render(engine, source, {}, { html: false })))?.length, source.length, about);
+        t.is(code(await render(engine, `${source}x`)), "SOURCE_TOO_LARGE", about);
+        const whole = textOf(unit, limits.renderOutputBytesMax);
+        const given = { t: whole, more: `${whole}x` };
+        t.is((await textIn(render(engine, "{{ t }}", given, { html: false })))?.length, whole.length, about);
+        t.is(code(await render(engine, "{{ more }}", given, { html: false })), "OUTPUT_TOO_LARGE", about);
+        const within = (body: string) =>
+          render(engine, "{{ t }}", given, { html: false, layout: { engine, body } });
+        t.is(code(await within("{{ content }}")), "rendered", about);
+        t.is(code(await within("{{ content }}x")), "OUTPUT_TOO_LARGE", about);
+      }
+    const mail = await render("handlebars", "{{ t }}", { t: textOf("é", limits.renderOutputBytesMax) });
+    t.is(code(mail), "rendered", "HTML, and its text");
+  },
+);
+
+function textOf(unit: string, bytes: number): string {
+  const size = Buffer.byteLength(unit);
+  return unit.repeat(Math.floor(bytes / size)) + "x".repeat(bytes % size);
+}
+
+async function textIn(result: Promise<JobResult>): Promise<string | undefined> {
+  const told = await result;
+  return told.type === "rendered" ? told.text : undefined;
+}
+
+test.serial(
   "given a template that asks for prototypes, when it is rendered, then there is nothing to read",
   async (t) => {
     const { render } = start(t);
