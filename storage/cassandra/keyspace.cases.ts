@@ -78,7 +78,7 @@ export function keyspaceCases(test: TestFn, settingsOf: (keyspace: string) => Ca
       ["home_dc", settings.localDataCenter, "elsewhere", /live in data center elsewhere/],
       ["shard_count", "256", "64", /has 64 shards/],
       ["schema_version", "2", "4", /has schema 4, this program knows 2/],
-      ["format", "2", "3", /has format 3, this program knows 2/],
+      ["format", "3", "4", /has format 4, this program knows 3/],
     ] as const;
     await withSession(settings, async (session) => {
       const change = (name: string, from: string, to: string) =>
@@ -122,6 +122,11 @@ export function keyspaceCases(test: TestFn, settingsOf: (keyspace: string) => Ca
     await Promise.all([formats.raise(2), formats.raise(2), old.formats!.raise(1)]);
     await formats.raise(1);
     t.is(await formats.read(), 2);
+    const worker = await attachStorage(host.seat(0).data);
+    t.true(worker.usedFormat! < 2, "what nobody has agreed to is not written");
+    formats.use(2);
+    t.is(worker.usedFormat, 2);
+    await worker.close();
     const { journal, close } = await attachStorage(old.seat(0).data);
     const error = await t.throwsAsync(take(journal, 0), { instanceOf: StorageError });
     t.regex(
