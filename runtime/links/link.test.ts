@@ -31,15 +31,17 @@ function startLink(response: unknown = null) {
 
 const full = { code: "RATE_LIMITED", reason: "MAILBOX_FULL", retryAfterMs: 1_000 } as const;
 
-for (const { what, bytes, count } of [
-  { what: "number", bytes: 1, count: limits.linkInFlightMax },
-  { what: "bytes", bytes: limits.linkBytesMax / 4, count: 4 },
-])
-  test(`asks of another thread are bounded by ${what}: over it the caller is told at once, until there is room`, async (t) => {
+for (const { operation, what, bytes, count } of [
+  { operation: "ask", what: "number", bytes: 1, count: limits.linkInFlightMax },
+  { operation: "ask", what: "bytes", bytes: limits.linkBytesMax / 4, count: 4 },
+  { operation: "askHere", what: "number", bytes: 1, count: limits.linkInFlightMax },
+  { operation: "askHere", what: "bytes", bytes: limits.linkBytesMax / 4, count: 4 },
+] as const)
+  test(`asks of another ${operation === "ask" ? "thread" : "node"} are bounded by ${what}: over it the caller is told at once, until there is room`, async (t) => {
     const { asking, answers, close } = startLink();
     t.teardown(close);
     const refusals: unknown[] = [];
-    const ask = () => asking.call("ask", [], (refusal) => refusals.push(refusal), bytes);
+    const ask = () => asking.call(operation, [], (refusal) => refusals.push(refusal), bytes);
     for (let i = 0; i < count; i++) ask();
     t.deepEqual(refusals, []);
     ask();
@@ -147,51 +149,52 @@ test("what is sent arrives in the order in which it was sent, large or small", a
   t.deepEqual(heard, said);
 });
 
-test("a peer that reads no answers gets its asks refused, until it has read them", async (t) => {
-  const { port1, port2 } = new MessageChannel();
-  const world = systemWorld();
-  const ignore = () => undefined;
-  const response = "x".repeat(limits.linkUnreadBytesMax / 4);
-  let asked = 0;
-  const serving = new Link(
-    port1,
-    world,
-    (_operation, _request, reply) => {
-      asked++;
-      reply({ response, replayed: false });
-      return undefined;
-    },
-    ignore,
-    ignore,
-  );
-  t.teardown(() => [serving.close(), port2.close()]);
-  const encoder = new Encoder();
-  const decoder = new Decoder();
-  const say = (...values: readonly unknown[]) => {
-    for (const value of values) encoder.value(value);
-    port2.postMessage(encoder.take());
-  };
-  const ask = (id: number) => say(items.call, id, operations.indexOf("ask"), []);
-  for (let id = 1; id <= 5; id++) ask(id);
-  await eventually("four are answered", () => asked === 4 || undefined);
+for (const operation of ["ask", "askHere"] as const)
+  test(`a peer that reads no answers to "${operation}" gets its asks refused, until it has read them`, async (t) => {
+    const { port1, port2 } = new MessageChannel();
+    const world = systemWorld();
+    const ignore = () => undefined;
+    const response = "x".repeat(limits.linkUnreadBytesMax / 4);
+    let asked = 0;
+    const serving = new Link(
+      port1,
+      world,
+      (_operation, _request, reply) => {
+        asked++;
+        reply({ response, replayed: false });
+        return undefined;
+      },
+      ignore,
+      ignore,
+    );
+    t.teardown(() => [serving.close(), port2.close()]);
+    const encoder = new Encoder();
+    const decoder = new Decoder();
+    const say = (...values: readonly unknown[]) => {
+      for (const value of values) encoder.value(value);
+      port2.postMessage(encoder.take());
+    };
+    const ask = (id: number) => say(items.call, id, operations.indexOf(operation), []);
+    for (let id = 1; id <= 5; id++) ask(id);
+    await eventually("four are answered", () => asked === 4 || undefined);
 
-  const frames: Uint8Array[] = [];
-  port2.on("message", (frame: Uint8Array) => frames.push(frame));
-  const answer = async (frame: number) => {
-    await eventually("an answer came", () => frames.length > frame || undefined);
-    decoder.open(frames[frame]!);
-    return [decoder.value(), decoder.value(), decoder.value()];
-  };
-  for (let id = 1; id <= 4; id++) t.deepEqual((await answer(id - 1)).slice(0, 2), [items.reply, id]);
-  const [, id, refusal] = await answer(4);
-  t.is(id, 5);
-  t.like(refusal, full);
-  t.is(asked, 4);
+    const frames: Uint8Array[] = [];
+    port2.on("message", (frame: Uint8Array) => frames.push(frame));
+    const answer = async (frame: number) => {
+      await eventually("an answer came", () => frames.length > frame || undefined);
+      decoder.open(frames[frame]!);
+      return [decoder.value(), decoder.value(), decoder.value()];
+    };
+    for (let id = 1; id <= 4; id++) t.deepEqual((await answer(id - 1)).slice(0, 2), [items.reply, id]);
+    const [, id, refusal] = await answer(4);
+    t.is(id, 5);
+    t.like(refusal, full);
+    t.is(asked, 4);
 
-  say(items.read, frames[0]!.length);
-  ask(6);
-  t.deepEqual(await answer(5), [items.reply, 6, { response, replayed: false }]);
-});
+    say(items.read, frames[0]!.length);
+    ask(6);
+    t.deepEqual(await answer(5), [items.reply, 6, { response, replayed: false }]);
+  });
 
 test("a peer that reads its answers may ask for any number of them", async (t) => {
   const response = "x".repeat(limits.linkUnreadBytesMax / 4);

@@ -131,7 +131,7 @@ export class Link {
   }
 
   #full(operation: Operation, bytes: number): Refusal | undefined {
-    if (operation !== "ask") return undefined;
+    if (!isAsk(operation)) return undefined;
     const { linkInFlightMax, linkBytesMax } = this.#limits;
     if (this.#calls.size < linkInFlightMax && this.#bytes + bytes <= linkBytesMax) return undefined;
     return this.#fullRefusal();
@@ -213,7 +213,7 @@ export class Link {
 
   #answer(id: number, operation: Operation, request: unknown): void {
     // Every answer would be one more that waits in the port.
-    if (operation === "ask" && this.#unread > this.#limits.linkUnreadBytesMax) {
+    if (isAsk(operation) && this.#unread > this.#limits.linkUnreadBytesMax) {
       this.#send(items.reply, id, this.#fullRefusal());
       return;
     }
@@ -234,6 +234,11 @@ export class Link {
       retryAfterMs: this.#limits.retryAfterMs,
     });
   }
+}
+
+/** What callers wait for. The rest is the runtime's own and bounded where it comes from. */
+function isAsk(operation: Operation): boolean {
+  return operation === "ask" || operation === "askHere";
 }
 
 export function goneRefusal(): Refusal {
