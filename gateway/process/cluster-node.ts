@@ -142,8 +142,9 @@ export class ClusterNode {
   }
 
   #prove(): void {
-    const { provenMs, reachesStore } = this.#membership;
-    this.#proof.write(this.#world.clock.monotonic() - provenMs, reachesStore);
+    const { provenMs, reachesStore, view } = this.#membership;
+    const ageMs = this.#world.clock.monotonic() - provenMs;
+    this.#proof.write({ ageMs, reachesStore, version: view?.version ?? 0 });
   }
 }
 

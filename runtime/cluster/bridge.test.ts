@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { MessageChannel } from "node:worker_threads";
 import test, { type ExecutionContext } from "ava";
+import { isRefusal } from "#base";
 import type { Storage } from "#storage";
 import { MemoryStore, openMemory } from "../../storage/memory/index.ts";
 import { eventually } from "../../test/support/eventually.ts";
@@ -9,20 +10,28 @@ import { cover, type NotebookCommand, notebook } from "../../test/support/runtim
 import type { Answer, Ask } from "../ask.ts";
 import { insightOf } from "../insight.ts";
 import { hashOf } from "../placement.ts";
+import type { RuntimeLimits } from "../thread/limits.ts";
 import { Thread } from "../thread/thread.ts";
 import { Peers } from "../workers/peers.ts";
 import { systemWorld, type World } from "../world.ts";
 import type { OnServed } from "./answers.ts";
 import { Bridge } from "./bridge.ts";
+import { ProofReader, ProofWriter } from "./proof.ts";
 import { ownersOf } from "./rendezvous.ts";
-import type { Member } from "./view.ts";
+import type { Member, View } from "./view.ts";
 
 const shardCount = 8;
 const hourMs = 3_600_000;
 const names = ["a", "b"] as const;
 
+interface NodesOptions {
+  /** The two do not reach each other. */
+  readonly isCut?: boolean;
+  readonly limits?: Partial<RuntimeLimits>;
+}
+
 /** Two nodes over one store, linked as threads are; the clock of the second is an hour ahead. */
-async function twoNodes(t: ExecutionContext) {
+function startNodes(t: ExecutionContext, { isCut = false, limits }: NodesOptions = {}) {
   const store = new MemoryStore();
   const served: { method: string; trace: string; code: string }[] = [];
   const onServed: OnServed = (method, trace) => (code) => void served.push({ method, trace, code });
@@ -30,22 +39,25 @@ async function twoNodes(t: ExecutionContext) {
   const bridges = new Map<string, Bridge>();
   const start = (node: string, world: World) => {
     const peers = new Peers(world, { worker: 0, workers: 1 });
+    const heartbeat = new ProofWriter();
+    const proof = new ProofReader(heartbeat.buffer, node, shardCount);
     const thread = new Thread({
       storage: slowToOpen(openMemory(store)),
       definitions: [notebook, cover],
       world,
-      limits: { shardCount },
+      limits: { ...limits, shardCount },
       routes: peers,
       retries: true,
-      provenMs: () => Number.NEGATIVE_INFINITY,
+      provenMs: (shard) => proof.provenMs(shard, world.clock.monotonic()),
     });
     peers.serve(thread);
     const bridge = new Bridge({
-      seat: { node, proof: new SharedArrayBuffer(16), movesAtOnce: 1 },
+      seat: { node, proof: heartbeat.buffer, movesAtOnce: 1 },
       workers: 1,
       peers,
       thread,
       dial: async (member) => {
+        if (isCut) throw new Error("no answer");
         const { port1, port2 } = new MessageChannel();
         bridges.get(member.node)!.accept(node, port2);
         return port1;
@@ -62,7 +74,12 @@ async function twoNodes(t: ExecutionContext) {
       bridge.close();
       thread.stop();
     });
-    return { thread, bridge };
+    const setView = (view: View) => {
+      proof.setView(view);
+      bridge.setView(view);
+    };
+    const beat = (version: number) => heartbeat.write({ ageMs: 0, reachesStore: true, version });
+    return { thread, bridge, setView, beat };
   };
   const world = systemWorld();
   const ahead = {
@@ -70,11 +87,6 @@ async function twoNodes(t: ExecutionContext) {
     clock: { now: () => Date.now() + hourMs, monotonic: () => performance.now() },
   };
   const [a, b] = [start("a", world), start("b", ahead)];
-  for (const { bridge } of [a, b]) bridge.setView({ version: 1, members });
-  const report = await eventually("each node has its shards", () => {
-    const now = a.bridge.report();
-    return now.unheld === 0 && now.nodes.every(({ held, share }) => held === share) ? now : undefined;
-  });
   const owners = ownersOf(members, shardCount);
   let key = "k";
   while (owners[hashOf({ kind: "notebook", tenant: "t", key }) % shardCount] !== "b") key += "k";
@@ -86,8 +98,20 @@ async function twoNodes(t: ExecutionContext) {
     deadlineMs: Date.now() + 60_000,
     ...more,
   });
-  const ask = (command: NotebookCommand, more?: Partial<Ask>) =>
-    new Promise<Answer>((resolve) => a.thread.ask(askOf(command, more), resolve));
+  const askAt = (node: { thread: Thread }, command: NotebookCommand, more?: Partial<Ask>) =>
+    new Promise<Answer>((resolve) => node.thread.ask(askOf(command, more), resolve));
+  return { a, b, members, askAt, served };
+}
+
+/** Callers connect to the first, and what they ask for is owned by the second. */
+async function twoNodes(t: ExecutionContext) {
+  const { a, b, members, askAt, served } = startNodes(t);
+  for (const { setView } of [a, b]) setView({ version: 1, members });
+  const report = await eventually("each node has its shards", () => {
+    const now = a.bridge.report();
+    return now.unheld === 0 && now.nodes.every(({ held, share }) => held === share) ? now : undefined;
+  });
+  const ask = (command: NotebookCommand, more?: Partial<Ask>) => askAt(a, command, more);
   return { a, b, ask, served, report };
 }
 
@@ -131,7 +155,7 @@ test("a shard that comes to a node is counted when it is open, by what brought i
   await eventually("they are open", () => figures().takeOvers.count === own("a") || undefined);
   t.true(figures().takeOvers.sumMs >= (openingMs / 2) * own("a"));
   t.is(figures().moves.count, 0);
-  for (const { bridge } of [a, b]) bridge.setView({ version: 2, members: [memberOf("a")] });
+  for (const { setView } of [a, b]) setView({ version: 2, members: [memberOf("a")] });
   await eventually("one node has all", () =>
     a.bridge.report().nodes.find(({ node }) => node === "a")!.held === shardCount ? true : undefined,
   );
@@ -143,6 +167,21 @@ test("a shard that comes to a node is counted when it is open, by what brought i
     own("b"),
   );
   t.is(b.bridge.report().figures.given, own("b"));
+});
+
+test("a node that joins cannot reach the owner before: that one stops answering reads from memory, though its heartbeats go on", async (t) => {
+  const limits = { ownershipProvenMs: 50, moveLinksMs: 50 };
+  const { a, b, members, askAt } = startNodes(t, { isCut: true, limits });
+  a.setView({ version: 1, members: [memberOf("a")] });
+  a.beat(1);
+  t.like(await askAt(a, { type: "add", amount: 1 }), { response: { sum: 1 } });
+  for (const { setView } of [a, b]) setView({ version: 2, members });
+  const deadlineMs = Date.now() + 2 * hourMs;
+  t.like(await askAt(b, { type: "add", amount: 1 }, { deadlineMs }), { response: { sum: 2 } });
+  await sleep(2 * limits.ownershipProvenMs);
+  a.beat(2);
+  const answer = await askAt(a, { type: "read" }, { deadlineMs: Date.now() + 200 });
+  t.true(isRefusal(answer), JSON.stringify(answer));
 });
 
 const openingMs = 20;

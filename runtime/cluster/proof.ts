@@ -1,36 +1,63 @@
+import { ownersOf } from "./rendezvous.ts";
+import type { View } from "./view.ts";
+
 /**
  * What the main thread knows from its heartbeats and every worker needs for each read: memory they share. The clock is
  * `process.hrtime`, which all threads of a process have in common.
  */
 export class ProofWriter {
-  readonly buffer = new SharedArrayBuffer(16);
+  readonly buffer = new SharedArrayBuffer(24);
   readonly #values = new Float64Array(this.buffer);
 
   constructor() {
-    this.write(Number.POSITIVE_INFINITY, true);
+    this.write({ ageMs: Number.POSITIVE_INFINITY, reachesStore: true, version: 0 });
   }
 
-  /** `ageMs`: since the last heartbeat began that proves this node's part in the cluster. */
-  write(ageMs: number, reachesStore: boolean): void {
+  write({ ageMs, reachesStore, version }: Proof): void {
+    this.#values[2] = version;
     this.#values[0] = hrtimeMs() - ageMs;
     this.#values[1] = reachesStore ? 1 : 0;
   }
 }
 
+interface Proof {
+  /** Since the last heartbeat began that proves this node's part in the cluster. */
+  readonly ageMs: number;
+  readonly reachesStore: boolean;
+  /** Of the list of nodes that was read with that heartbeat. */
+  readonly version: number;
+}
+
+/**
+ * A heartbeat proves that this node owns the shards that the list of nodes gives to it. The others it holds only until
+ * their next owner takes them, which may happen without a word where the two cannot reach each other.
+ */
 export class ProofReader {
   readonly #values: Float64Array;
+  readonly #self: string;
+  readonly #shardCount: number;
+  #owners: readonly (string | undefined)[] = [];
+  #version = 0;
 
-  constructor(buffer: SharedArrayBuffer) {
+  constructor(buffer: SharedArrayBuffer, self: string, shardCount: number) {
     this.#values = new Float64Array(buffer);
+    this.#self = self;
+    this.#shardCount = shardCount;
+  }
+
+  setView({ version, members }: View): void {
+    this.#version = version;
+    this.#owners = ownersOf(members, this.#shardCount);
   }
 
   get reachesStore(): boolean {
     return this.#values[1] === 1;
   }
 
-  /** On the monotonic clock of this thread. */
-  provenMs(nowMs: number): number {
-    return nowMs - (hrtimeMs() - this.#values[0]!);
+  /** When the last heartbeat began that proves it, on the monotonic clock of this thread. */
+  provenMs(shard: number, nowMs: number): number {
+    const isGiven = this.#owners[shard] === this.#self && this.#values[2]! <= this.#version;
+    return isGiven ? nowMs - (hrtimeMs() - this.#values[0]!) : Number.NEGATIVE_INFINITY;
   }
 }
 

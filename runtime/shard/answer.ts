@@ -9,6 +9,7 @@ import type { ThreadParts } from "./thread-parts.ts";
 
 /** What answering needs of a shard. */
 export interface AnsweringShard extends JoiningShard {
+  readonly number: number;
   readonly status: ShardStatus;
   readonly outbox: Outbox;
   readonly turn: AnsweringTurn;
@@ -61,7 +62,7 @@ export function answerNow(shard: AnsweringShard, work: Work, reply: Answer): voi
 
 /** What it saw is durable. If another owner may have changed it since, a commit proves that none has. */
 export function tellSeen(shard: AnsweringShard, origin: AskOrigin, reply: Answer): void {
-  if (shard.thread.ownershipProven(shard.commit.confirmedMs)) {
+  if (shard.thread.ownershipProven(shard)) {
     origin.reply(reply);
     return;
   }

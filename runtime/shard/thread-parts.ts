@@ -33,9 +33,15 @@ export interface ThreadParts {
   readonly reachesStore: boolean;
   /** The cell has something to do. */
   schedule(cell: Cell): void;
-  /** `confirmedMs`: when the last commit that proved it began. */
-  ownershipProven(confirmedMs: number): boolean;
+  /** A commit or a heartbeat has proven it lately. */
+  ownershipProven(shard: ProvenShard): boolean;
   broadcast(topic: string, payload: unknown): void;
+}
+
+export interface ProvenShard {
+  readonly number: number;
+  /** `confirmedMs`: when the last commit that proved it began. */
+  readonly commit: { readonly confirmedMs: number };
 }
 
 interface CheckpointProgress {

@@ -12,6 +12,7 @@ import { ShardMetrics } from "../shard/metrics.ts";
 import type { Delivery } from "../shard/outbox.ts";
 import { type Host, Shard } from "../shard/shard.ts";
 import { Slabs } from "../shard/slabs.ts";
+import type { ProvenShard } from "../shard/thread-parts.ts";
 import { type World, withStop } from "../world.ts";
 import { acceptAsk, acceptDelivery } from "./accept.ts";
 import { Checkpoints } from "./checkpoints.ts";
@@ -43,8 +44,8 @@ export interface ThreadOptions {
   readonly effects?: EffectHandlers | undefined;
   /** Runs what a shard does outside commands, and answers for it when that throws; absent: it is run directly. */
   readonly supervisor?: ShardSupervisor | undefined;
-  /** When membership last proved that this process owns its shards (monotonic); absent: no other process can own them. */
-  readonly provenMs?: (() => number) | undefined;
+  /** When membership last proved that this process owns a shard (monotonic); absent: no other process can own it. */
+  readonly provenMs?: ((shard: number) => number) | undefined;
   /** Shards move between nodes: what meets one on the move is tried again. */
   readonly retries?: boolean | undefined;
   /** False while the store is out of reach: changes are refused at once. */
@@ -97,7 +98,7 @@ export class Thread implements Host {
   outstanding = 0;
   readonly #loop = new Loop(this);
   readonly #routes: Routes | undefined;
-  readonly #provenMs: (() => number) | undefined;
+  readonly #provenMs: ((shard: number) => number) | undefined;
   readonly #reachesStore: (() => boolean) | undefined;
   readonly #retries: Retries | undefined;
   readonly #stopTimers: () => void;
@@ -289,10 +290,9 @@ export class Thread implements Host {
     return this.#reachesStore?.() ?? true;
   }
 
-  /** `confirmedMs`: when the last commit that proved it began. */
-  ownershipProven(confirmedMs: number): boolean {
+  ownershipProven({ number, commit }: ProvenShard): boolean {
     if (this.#provenMs === undefined) return true;
-    const provenMs = Math.max(this.#provenMs(), confirmedMs);
+    const provenMs = Math.max(this.#provenMs(number), commit.confirmedMs);
     return this.world.clock.monotonic() - provenMs <= this.limits.ownershipProvenMs;
   }
 

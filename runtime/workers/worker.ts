@@ -60,6 +60,7 @@ export async function startWorkerRuntime(
   const limits = { ...options.limits, shardCount: seat.shardCount };
   const { logger, effects, onHealth } = options;
   const tree = new ShardTree();
+  const proof = seat.cluster && new ProofReader(seat.cluster.proof, seat.cluster.node, seat.shardCount);
   const thread = new Thread({
     storage,
     definitions,
@@ -70,7 +71,7 @@ export async function startWorkerRuntime(
     routes: peers,
     supervisor: tree,
     onHealth,
-    ...(seat.cluster === undefined ? undefined : clusterOptions(seat.cluster, world)),
+    ...(proof && clusterOptions(proof, world)),
   });
   peers.serve(thread);
   const cluster =
@@ -84,7 +85,11 @@ export async function startWorkerRuntime(
     stopBeating();
     await storage.close();
   };
-  obey(seat, { thread, peers, steps, stop, setView: (view) => cluster?.routes.setView(view) });
+  const setView = (view: View) => {
+    proof?.setView(view);
+    cluster?.routes.setView(view);
+  };
+  obey(seat, { thread, peers, steps, stop, setView });
   // The shards of a cluster's node come with its view.
   if (cluster === undefined)
     await thread.open(shardsOf(seat.worker, seat.workers, seat.shardCount), onlyView);
@@ -102,12 +107,11 @@ export async function startWorkerRuntime(
 /** Of a process that is alone with its store. */
 const onlyView = 1;
 
-function clusterOptions({ proof }: ClusterSeat, world: World): Partial<ThreadOptions> {
-  const reader = new ProofReader(proof);
+function clusterOptions(proof: ProofReader, world: World): Partial<ThreadOptions> {
   return {
     retries: true,
-    provenMs: () => reader.provenMs(world.clock.monotonic()),
-    reachesStore: () => reader.reachesStore,
+    provenMs: (shard) => proof.provenMs(shard, world.clock.monotonic()),
+    reachesStore: () => proof.reachesStore,
   };
 }
 
