@@ -7,6 +7,7 @@ import {
   type ClusterSeat,
   type ClusterStatus,
   FormatAgreement,
+  type Member,
   Membership,
   misfit,
   ProofWriter,
@@ -83,13 +84,9 @@ export class ClusterNode {
     const address = addressOf(this.#config, ports);
     const zone = this.#config["cluster.zone"];
     const versions = { protocol: protocolVersion, format: this.#formats.known };
-    const { node } = this.seat;
-    const others = viewOf(await this.#members.read(), node, undefined).members;
-    const reason = misfit(
-      versions,
-      others.filter((member) => member.node !== node),
-    );
+    const reason = misfit(versions, await this.#others());
     if (reason !== undefined) throw new Error(reason);
+    await this.#agreement.begin(() => this.#others());
     await this.#membership.join({ address, zone, workers: this.#workers, versions });
     const untilMs = performance.now() + limits.clusterStartMs;
     const isSettled = () => {
@@ -130,6 +127,14 @@ export class ClusterNode {
   stop(): void {
     clearInterval(this.#timer);
     this.#membership.stop();
+  }
+
+  /** Those in the list before this node joins. An earlier start of this node, which it replaces, is none of them. */
+  async #others(): Promise<readonly Member[]> {
+    const { version, members } = await this.#members.read();
+    const { node } = this.seat;
+    const others = members.filter((member) => member.node !== node);
+    return viewOf({ version, members: others }, node, undefined).members;
   }
 
   #agree(): void {

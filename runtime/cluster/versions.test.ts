@@ -60,6 +60,20 @@ test("a node that is held back raises nothing and uses what it knows", async (t)
   t.deepEqual([store.format, store.used], [1, 1]);
 });
 
+test("a node starts where all nodes know the format of the store: it uses it before it joins, and raises nothing", async (t) => {
+  const store = new Store(2);
+  const others = [node("a", { protocol: 1, format: 3 }), node("b", { protocol: 1, format: 2 })];
+  await new FormatAgreement(store.formats(3)).begin(async () => others);
+  t.deepEqual([store.format, store.used], [2, 2]);
+});
+
+test("a node starts where an old node is in the list that is read after the format: the format is not used", async (t) => {
+  const store = new Store(2);
+  const others = async () => (store.reads > 0 ? [node("old", { protocol: 1, format: 1 })] : []);
+  await new FormatAgreement(store.formats(2)).begin(others);
+  t.is(store.used, 1);
+});
+
 test("a raise that fails is tried again with the next list", async (t) => {
   const store = new Store(1);
   store.failures = 1;
@@ -75,13 +89,17 @@ class Store {
   format: number;
   used = 1;
   failures = 0;
+  reads = 0;
   constructor(format: number) {
     this.format = format;
   }
   formats(known: number): Formats {
     return {
       known,
-      read: async () => this.format,
+      read: async () => {
+        this.reads++;
+        return this.format;
+      },
       raise: async (format) => {
         if (this.failures-- > 0) throw new Error("no quorum");
         this.format = Math.max(this.format, format);

@@ -45,6 +45,18 @@ export class FormatAgreement {
     this.#formats = formats;
   }
 
+  /**
+   * Before this node joins: it uses what is in use already from its first row on. In the shape before, a row would lose what
+   * only the newer one has. `others` reads the list, after the format: a node that joins later finds the format raised.
+   */
+  async begin(others: () => Promise<readonly Member[]>): Promise<void> {
+    const stored = await this.#formats.read();
+    const members = await others();
+    if (stored > this.#formats.known || members.some((member) => versionsOf(member).format < stored)) return;
+    this.#formats.use(stored);
+    this.#used = stored;
+  }
+
   /** To be called after each reading of the list. What fails is tried with the next. */
   async saw({ members, readMs, nowMs }: SeenList): Promise<void> {
     if (this.#busy) return;
