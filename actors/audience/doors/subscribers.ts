@@ -9,7 +9,7 @@ import { type Asking, ask } from "../../shared/records/ask.ts";
 import { list } from "../../shared/records/partitioned.ts";
 import type { Message } from "../../shared/records/record.ts";
 import { bytesOf } from "../card.ts";
-import { claimAddress, type NewEndpoint } from "../cards.ts";
+import { claimAddress, type NewEndpoint } from "../endpoints.ts";
 import { subscriptionMessage } from "../lists.ts";
 import { audienceOfId, byAudience, tell, tenantSettingsOf } from "../parts.ts";
 
