@@ -1,67 +1,25 @@
 import test from "ava";
 import { handleOf, limits } from "#base";
-import { EntityDriver } from "../../../test/support/entity.ts";
 import { modules } from "../../../test/support/module-parts.ts";
+import {
+  bad,
+  enqueued,
+  event,
+  item,
+  type Message,
+  route,
+  routed,
+  startRuns,
+  tenant,
+  wait,
+} from "../../../test/support/workflow-runs.ts";
 import { indexOfRun, runAt, runIndexOf } from "../../shared/workflow-run.ts";
 import type { Body } from "../body/body.ts";
 import { problemsOf } from "../body/check.ts";
-import type { CallResult } from "./answers.ts";
-import { nextDue, type Run } from "./run.ts";
 import { bytesOf } from "./state.ts";
 
-type Message = Record<string, unknown>;
-
-const tenant = "01JD0000000000000000000001";
-const definition = { id: "01JD0000000000000000000002", key: "flow", environment: "production" };
-const pool = "01JD0000000000000000000003";
-
-function startDriver() {
-  const driver = new EntityDriver(modules.flatMap(({ actors }) => actors));
-  const index = (key: string) => runIndexOf(tenant, key);
-  const start = (body: object, input: unknown = {}, runKey = "") => {
-    const request = { type: "start", definition, version: 1, body: body as Body, input, runKey };
-    return driver.ask(index(runKey), "WorkflowRunService.StartRun", request) as {
-      run: Message;
-      started: boolean;
-    };
-  };
-  const begin = (...steps: object[]) => {
-    const body = { steps };
-    if (problemsOf(body).length > 0) throw new Error(JSON.stringify(problemsOf(body)));
-    return start(body, { n: 1 }).run.id as string;
-  };
-  const ask = (id: string, method: string, request: Message = {}) =>
-    driver.ask(
-      runAt(tenant, id),
-      method === "Signal" ? "WorkflowRun.Signal" : `WorkflowRunService.${method}`,
-      { run_id: id, ...request },
-    ) as Message;
-  const run = (id: string) => ask(id, "GetRun");
-  const steps = (id: string) =>
-    Object.fromEntries((ask(id, "ListSteps").steps as Message[]).map((step) => [step.id, step.status]));
-  const calls = (id: string) => driver.effects(runAt(tenant, id)).map((effect) => effect.id);
-  const answer = (id: string, effect: string, result: CallResult) =>
-    driver.stepEffect(runAt(tenant, id), { type: "done", id: effect, attempt: 1, result });
-  const finish = (id: string, ref: string, finished: Message) =>
-    driver.tell(runAt(tenant, id), { type: "finished", ref, finished });
-  return { driver, start, begin, ask, run, steps, calls, answer, finish };
-}
-
-const wait = (id: string, seconds = 10) => ({ id, type: "wait", seconds });
-const route = (id: string) => ({ id, type: "route", pool_id: pool });
-const item = (id: string) => ({ id, type: "enqueue", pool_id: pool, wait: true });
-const event = (id: string, more: object = {}) => ({ id, type: "wait_event", event_key: "paid", ...more });
-const routed: CallResult = {
-  answer: { id: "r1", pool_id: pool, recipient_id: "p1", strategy: "round_robin" },
-};
-const enqueued: CallResult = {
-  answer: { item: { id: "i1", pool_id: pool }, admission: { outcome: "enqueued" } },
-};
-const busy: CallResult = { refused: { code: "RATE_LIMITED", detail: "busy", retryable: true } };
-const bad: CallResult = { refused: { code: "NOT_FOUND", detail: "no pool", retryable: false } };
-
 test("steps run in order, outputs are seen by later ones, and the run ends with its output", (t) => {
-  const { driver, start, run, calls, answer } = startDriver();
+  const { driver, start, run, calls, answer } = startRuns();
   const body = {
     steps: [
       wait("a"),
@@ -88,125 +46,8 @@ test("steps run in order, outputs are seen by later ones, and the run ends with 
   t.like(run(id), { code: "NOT_FOUND" });
 });
 
-test("a refusal that may succeed later is retried with a new key, and an answer of an older attempt changes nothing", (t) => {
-  const { driver, begin, run, calls, answer } = startDriver();
-  const id = begin({ ...route("a"), retry: { max_attempts: 2, initial_ms: 500 } });
-  answer(id, "a/1", busy);
-  t.like(run(id), { waiting_for: [{ kind: "retry" }] });
-  t.deepEqual(calls(id), []);
-  driver.advance(500);
-  t.deepEqual(calls(id), ["a/2"]);
-  driver.tell(runAt(tenant, id), {
-    type: "effect",
-    step: { type: "done", id: "a/1", attempt: 1, result: routed },
-  });
-  t.like(run(id), { status: "running" });
-  answer(id, "a/2", busy);
-  t.like(run(id), { status: "failed", error: { code: "RATE_LIMITED", step_id: "a" } });
-});
-
-const action = (id: string, more: object = {}) => ({
-  id,
-  type: "action",
-  action_key: "http.request",
-  connection_id: pool,
-  input: { n: "${input.n}" },
-  ...more,
-});
-const executing: CallResult = { answer: { id: "e1", connection_id: pool, status: "queued" } };
-
-test("an action waits for its execution and has its output; the call names the step as its origin", (t) => {
-  const { driver, begin, run, answer, finish, ask } = startDriver();
-  const id = begin(action("pay", { timeout_seconds: 90 }));
-  const [effect] = driver.effects(runAt(tenant, id));
-  t.like(effect, {
-    id: "pay/1",
-    body: {
-      call: {
-        method: "ConnectorService.ExecuteAction",
-        request: { key: "http.request", input: { n: 1 }, wait_seconds: 0, deadline_seconds: 90 },
-        origin: true,
-      },
-    },
-  });
-  answer(id, "pay/1", executing);
-  t.like(run(id), { waiting_for: [{ kind: "execution", execution_id: "e1" }] });
-  driver.restart();
-  finish(id, "pay/1", { ok: true, state: "succeeded", id: "e1", result: { paid: 5 } });
-  t.like(run(id), { status: "succeeded" });
-  t.like((ask(id, "ListSteps").steps as Message[])[0], {
-    output: { execution_id: "e1", connection_id: pool, result: { paid: 5 } },
-  });
-});
-
-test("an execution that may be repeated is, with a new key; an unknown outcome fails the step at once", (t) => {
-  const { driver, begin, run, calls, answer, finish } = startDriver();
-  const failed = { ok: false, state: "failed", code: "PROVIDER_ERROR", error: "503", retryable: true };
-  const id = begin(action("pay"));
-  answer(id, "pay/1", executing);
-  finish(id, "pay/1", failed);
-  t.like(run(id), { waiting_for: [{ kind: "retry" }] });
-  driver.advance(1_000);
-  t.deepEqual(calls(id), ["pay/2"]);
-  answer(id, "pay/2", executing);
-  finish(id, "pay/2", { ...failed, state: "outcome_unknown", code: "OUTCOME_UNKNOWN", outcomeUnknown: true });
-  t.like(run(id), {
-    status: "failed",
-    error: { code: "OUTCOME_UNKNOWN", outcome_unknown: true, step_id: "pay" },
-  });
-  driver.advance(600_000);
-  t.deepEqual(calls(id), []);
-});
-
-test("a run that is cancelled cancels its open execution; a step whose time is over does not know the outcome", (t) => {
-  const { driver, begin, run, calls, answer, ask } = startDriver();
-  const cancelled = begin(action("pay"));
-  answer(cancelled, "pay/1", executing);
-  ask(cancelled, "CancelRun");
-  t.deepEqual(calls(cancelled), ["pay/1/undo"]);
-  t.like(driver.effects(runAt(tenant, cancelled))[0], {
-    body: { call: { method: "ConnectorService.CancelExecution", request: { execution_id: "e1" } } },
-  });
-  const late = begin(action("pay", { timeout_seconds: 60 }));
-  answer(late, "pay/1", executing);
-  driver.advance(60_000);
-  t.like(run(late), { status: "failed", error: { code: "TIMEOUT", outcome_unknown: true } });
-  t.deepEqual(calls(late), ["pay/1/undo"]);
-});
-
-test("a call without an answer is asked for again with the same key, and fails as unknown at its timeout, once", (t) => {
-  const { driver, begin, run, calls } = startDriver();
-  const id = begin({ ...route("a"), timeout_seconds: 600 });
-  driver.advance(limits.workflowIdleMs);
-  t.truthy(run(id).idle_since);
-  t.deepEqual(calls(id), ["a/1"]);
-  driver.advance(300_000);
-  t.like(run(id), { status: "failed", error: { code: "TIMEOUT", outcome_unknown: true } });
-});
-
-test("an item's end is the step's end: its result, its failure, also where it comes before the answer", (t) => {
-  const { begin, run, answer, finish } = startDriver();
-  const body = [item("a"), { id: "b", type: "end", output: "${steps.a.output.result}" }];
-  const first = begin(...body);
-  answer(first, "a/1", enqueued);
-  t.like(run(first), { waiting_for: [{ kind: "item", queue_item_id: "i1" }] });
-  finish(first, "a/9", { ok: true, state: "completed", result: "wrong" });
-  t.like(run(first), { status: "running" });
-  finish(first, "a/1", { ok: true, state: "completed", result: { x: 1 } });
-  finish(first, "a/1", { ok: false, state: "dead" });
-  t.like(run(first), { status: "succeeded", output: { x: 1 } });
-  const early = begin(...body);
-  finish(early, "a/1", { ok: true, state: "completed", result: 7 });
-  answer(early, "a/1", enqueued);
-  t.like(run(early), { status: "succeeded", output: 7 });
-  const dead = begin(...body);
-  answer(dead, "a/1", enqueued);
-  finish(dead, "a/1", { ok: false, state: "dead", error: "broken" });
-  t.like(run(dead), { status: "failed", error: { code: "ITEM_DEAD", detail: "broken", step_id: "a" } });
-});
-
 test("a signal counts once, also one that came early or after a timeout", (t) => {
-  const { driver, begin, ask, run } = startDriver();
+  const { driver, begin, ask, run } = startRuns();
   const id = begin(wait("a"), event("b"), event("c", { timeout_seconds: 5 }), event("d"));
   const signal = (event_id: string, payload: unknown) =>
     ask(id, "Signal", { event_key: "paid", event_id, payload });
@@ -236,14 +77,14 @@ test("a signal counts once, also one that came early or after a timeout", (t) =>
 });
 
 test("more signals than a run keeps are refused", (t) => {
-  const { begin, ask } = startDriver();
+  const { begin, ask } = startRuns();
   const id = begin(wait("a"));
   for (let n = 0; n < limits.workflowEventsMax; n++) ask(id, "Signal", { event_key: "x" });
   t.like(ask(id, "Signal", { event_key: "x" }), { code: "FAILED_PRECONDITION", reason: "LIMIT_REACHED" });
 });
 
 test("parallel: all waits for all, any for the first, and what is left is taken back", (t) => {
-  const { driver, begin, run, steps, calls, answer } = startDriver();
+  const { driver, begin, run, steps, calls, answer } = startRuns();
   const all = begin({ id: "p", type: "parallel", branches: [[wait("a", 1)], [wait("b", 2)]] });
   driver.advance(1_000);
   t.like(run(all), { waiting_for: [{ step_id: "b" }] });
@@ -268,7 +109,7 @@ test("parallel: all waits for all, any for the first, and what is left is taken 
 });
 
 test("cancel ends waits, cancels items, and waits for a call under way to take back what that starts", (t) => {
-  const { driver, begin, ask, run, calls, answer, finish } = startDriver();
+  const { driver, begin, ask, run, calls, answer, finish } = startRuns();
   const id = begin({ id: "p", type: "parallel", branches: [[wait("a")], [item("b")], [item("c")]] });
   answer(id, "b/1", enqueued);
   t.like(ask(id, "CancelRun"), { status: "cancelling" });
@@ -284,7 +125,7 @@ test("cancel ends waits, cancels items, and waits for a call under way to take b
 });
 
 test("retry runs the failed step again with a new key; on_error continue goes on; dismissed runs are no dead letters", (t) => {
-  const { begin, ask, run, calls, answer, steps } = startDriver();
+  const { begin, ask, run, calls, answer, steps } = startRuns();
   const id = begin(
     { ...route("a"), on_error: "continue" },
     { id: "b", type: "branch", cases: [{ when: "true", steps: [route("c")] }] },
@@ -302,7 +143,7 @@ test("retry runs the failed step again with a new key; on_error continue goes on
 });
 
 test("an expression that fails, an output that is too large and a run that takes too long fail the run", (t) => {
-  const { driver, start, begin, run, answer } = startDriver();
+  const { driver, start, begin, run, answer } = startRuns();
   t.like(run(begin({ ...wait("a"), when: "input.missing == 1" })), {
     status: "failed",
     error: { code: "EXPRESSION_FAILED", step_id: "a" },
@@ -316,7 +157,7 @@ test("an expression that fails, an output that is too large and a run that takes
 });
 
 test("an open run with the same key is that run, and its key is free when it has ended", (t) => {
-  const { driver, start, run } = startDriver();
+  const { driver, start, run } = startRuns();
   const body = { steps: [wait("a")] };
   const first = start(body, {}, "k");
   t.like(start(body, {}, "k"), { started: false, run: { id: first.run.id } });
@@ -328,7 +169,7 @@ test("an open run with the same key is that run, and its key is free when it has
 });
 
 test("a body of a later build is left alone, counted, keeps what happens, and goes on after the upgrade", (t) => {
-  const { driver, start, ask, run, calls } = startDriver();
+  const { driver, start, ask, run, calls } = startRuns();
   const id = start({ schema: 2, steps: [event("a"), wait("b", 1)] }).run.id as string;
   t.like(run(id), { status: "pending", incompatible: true });
   ask(id, "Signal", { event_key: "paid" });
@@ -346,7 +187,7 @@ test("a body of a later build is left alone, counted, keeps what happens, and go
 });
 
 test("given a start, when the run exists, then its index lists it as running, and next hears of its end", (t) => {
-  const { driver, start } = startDriver();
+  const { driver, start } = startRuns();
   const { run } = start({ steps: [wait("a"), wait("b")] });
   t.is(run.status, "pending");
   const listed = () =>
@@ -358,31 +199,8 @@ test("given a start, when the run exists, then its index lists it as running, an
   t.like(listed(), [{ value: { status: "succeeded" } }]);
 });
 
-test("the calls of a run share a timer, which rings in time for the first timeout", (t) => {
-  const minute = limits.workflowLookMs;
-  const now = 1_700_000_000_000 - (1_700_000_000_000 % minute);
-  const dueAt = (at: number, seconds: number) => {
-    const call = { method: "RoutingService.Route", request: {} };
-    const step = {
-      id: "a",
-      type: "route",
-      status: "running",
-      attempt: 1,
-      startedAt: at,
-      endedAt: 0,
-    } as const;
-    const waiting = { ...step, wait: { on: "call", call, timeoutAt: at + seconds * 1_000 } as const };
-    const run = { status: "running", deadlineAt: now * 2, progressAt: at, idleSince: 0 } as Run;
-    return nextDue({ run, steps: new Map([["a", waiting]]) }, at);
-  };
-  t.is(dueAt(now + 1, 300), now + 5 * minute);
-  t.is(dueAt(now + minute - 1, 300), now + 5 * minute);
-  t.is(dueAt(now + 1, 90), now + 1 + 90_000);
-  t.is(dueAt(now + 1, 125), now + 2 * minute);
-});
-
 test("the memory of a run counts its body and its input, also after a restart", (t) => {
-  const { driver, start } = startDriver();
+  const { driver, start } = startRuns();
   const id = start({ steps: [event("a")] }, { text: "x".repeat(100_000) }).run.id as string;
   for (let restarts = 0; restarts < 2; restarts++, driver.restart()) {
     driver.ask(runAt(tenant, id), "WorkflowRunService.GetRun", { run_id: id });
@@ -391,7 +209,7 @@ test("the memory of a run counts its body and its input, also after a restart", 
 });
 
 test("a purge of the tenant leaves nothing of its runs", (t) => {
-  const { driver, begin, start } = startDriver();
+  const { driver, begin, start } = startRuns();
   begin(route("a"), wait("b"));
   const id = start({ steps: [event("a")] }, {}, "k").run.id as string;
   for (const root of modules.flatMap(({ tenantRoots }) => tenantRoots?.(tenant) ?? []))
