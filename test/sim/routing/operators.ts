@@ -34,6 +34,7 @@ const clearable = ["singleton", "debounce", "throttle"] as const;
 
 /** A heartbeat without a second one: after it the recipient is silent. */
 function heartbeat(pool: KnownPool, recipient_id: string, ttl_seconds: number, ask: OperatorAsk): void {
+  pool.beaten.add(recipient_id);
   ask("router", "RecipientService.Heartbeat", { recipient_id, ttl_seconds }, () => {
     pool.silent.add(recipient_id);
   });

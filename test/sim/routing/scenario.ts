@@ -160,9 +160,10 @@ export class RoutingScenario implements Scenario {
   /** Removes whatever keeps a recipient from claiming. */
   async #bringBack(pool: KnownPool, recipient_id: string): Promise<void> {
     await this.#demand(pool, "pool", "RecipientService.ResumeRecipient", { recipient_id });
-    if (!pool.silent.has(recipient_id)) return;
+    if (!pool.beaten.has(recipient_id)) return;
     const beat = { recipient_id, ttl_seconds: lastBeatSeconds };
     await this.#demand(pool, "router", "RecipientService.Heartbeat", beat);
+    pool.silent.add(recipient_id);
   }
 
   /** The last heartbeats are overdue again. */

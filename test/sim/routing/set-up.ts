@@ -18,6 +18,7 @@ export function createPool(callers: Callers, name: string, random: Random): Know
     drained: 0,
     purged: 0,
     cleared: new Set(),
+    beaten: new Set(),
     silent: new Set(),
   };
   const request = { name, strategy: settings.strategy, config: configOf(settings) };

@@ -16,7 +16,9 @@ export interface KnownPool {
   purged: number;
   /** Groups that callers were told were cleared, with the time. */
   readonly cleared: Set<string>;
-  /** Recipients that sent a heartbeat with a time to live, and then none. */
+  /** Recipients that sent a heartbeat with a time to live, answered or not: they may be offline. */
+  readonly beaten: Set<string>;
+  /** Those that got an answer, and sent no heartbeat after it: they go offline. */
   readonly silent: Set<string>;
 }
 
