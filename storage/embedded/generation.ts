@@ -99,6 +99,15 @@ export function newGeneration(): Generation {
 }
 
 /**
+ * Whether the file says of every shard what has left its journal. An upgrade from format 1 cannot know that. It starts with no
+ * writes, and opens and segments of format 1 were no writes either, so there are fewer writes than opens and segments. In a folder
+ * that was made with this format each open and each segment is a write.
+ */
+export function knowsDropped({ number, segments, version }: Generation): boolean {
+  return version >= number + Math.max(0, ...segments.keys());
+}
+
+/**
  * Written under another name and renamed: a first start that is cut off leaves no file, instead of one with two
  * unreadable slots.
  */

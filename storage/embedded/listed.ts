@@ -1,4 +1,4 @@
-import type { Generation, ListedSegment } from "./generation.ts";
+import { type Generation, knowsDropped, type ListedSegment } from "./generation.ts";
 import type { HistoryGroup } from "./history.ts";
 import type { SegmentContent } from "./segment.ts";
 
@@ -29,11 +29,11 @@ export function missing(path: string): string {
 export function aheadOfJournal(
   shard: number,
   watermark: number,
-  { dropped, heads, version }: Generation,
+  generation: Generation,
   found: readonly HistoryGroup[],
 ): string | undefined {
-  // Never written since it was made: a folder of format 1 does not say what has left its journal.
-  if (version === 0) return;
+  if (!knowsDropped(generation)) return;
+  const { dropped, heads } = generation;
   let reached = Math.max(dropped[shard]!, heads[shard]!);
   for (const { firstSeq, count } of found) reached = Math.max(reached, firstSeq + count - 1);
   if (watermark <= reached) return;

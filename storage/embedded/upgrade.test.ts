@@ -1,10 +1,14 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import test from "ava";
+import { limits } from "#base";
 import { type Storage, StorageError, startStorage, verifyData } from "#storage";
 import { unpackFolder } from "../../test/golden/packed.ts";
 import { inFolder, session } from "../../test/support/embedded.ts";
+import { append, take } from "../journal.cases.ts";
+import { flush, put } from "../tables.cases.ts";
 import { openEnvironment } from "./environment.ts";
+import { createGeneration, readGeneration } from "./generation.ts";
 import { watermarkedShard } from "./row-key.ts";
 
 const golden = new URL("../../test/golden/release-0.1-killed.packed", import.meta.url);
@@ -116,5 +120,41 @@ test.serial(
     );
     t.deepEqual(readFileSync(join(dir, "generation")), before);
     t.false(existsSync(join(dir, "tables.upgrading")));
+  }),
+);
+
+test.serial(
+  "an earlier build upgraded data format 1 and is killed before its first open: the next start has every row, and refuses newer tables again",
+  inFolder(async (t, parent) => {
+    const [dir, older] = [join(parent, "data"), join(parent, "older")];
+    // Entries of shard 1 have left the journal; the segment of shard 2 is there.
+    await session(dir, async ({ journal, tables }) => {
+      await append(journal, await take(journal, 1), 1, ["one", "two"]);
+      await tables.write([flush(1, 2, [put("k", "v", 2)])]);
+    });
+    await session(dir, async ({ journal }) => append(journal, await take(journal, 2), 1, ["one"]));
+    // That build listed the segments, and did not say what had left the journal.
+    const path = join(dir, "generation");
+    const { generation } = await readGeneration(path);
+    t.is(generation.dropped[1], 2);
+    t.is(generation.heads[1], 0);
+    await createGeneration(path, { ...generation, dropped: new Float64Array(limits.shardCount), version: 1 });
+    t.true((await verifyData({ engine: "embedded", dir })).sound);
+    await session(dir, async ({ journal, tables }) => {
+      t.is((await take(journal, 1)).head, 2);
+      t.is(await tables.watermark(1), 2);
+    });
+    t.true((await verifyData({ engine: "embedded", dir })).sound);
+    cpSync(dir, older, { recursive: true });
+    await session(dir, async ({ journal, tables }) => {
+      await append(journal, await take(journal, 1), 3, ["three"]);
+      await tables.write([flush(1, 3, [put("k", "w", 3)])]);
+    });
+    rmSync(join(older, "tables"), { recursive: true });
+    cpSync(join(dir, "tables"), join(older, "tables"), { recursive: true });
+    await t.throwsAsync(startStorage({ engine: "embedded", dir: older }), {
+      instanceOf: StorageError,
+      message: /tables of shard 1 reach sequence 3, but its journal ends at 2/,
+    });
   }),
 );
