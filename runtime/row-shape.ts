@@ -1,5 +1,3 @@
-import type { ActorDefinition } from "./actor.ts";
-
 /** What the values of a collection look like: their version is one more than the number of its steps. */
 export interface RowShape {
   readonly collection: string;
@@ -34,7 +32,11 @@ export function ownShape(collection: string): RowShape {
   return { collection, steps: ownSteps[collection] ?? none };
 }
 
-type Declared = Pick<ActorDefinition<unknown, unknown, unknown>, "kind" | "shapeSteps">;
+/** What a definition declares; actor.ts has the whole. */
+interface Declared {
+  readonly kind: string;
+  readonly shapeSteps?: Readonly<Record<string, Readonly<Record<number, ShapeStep>>>>;
+}
 
 /** A module's collections have the steps that its definition declares. */
 export function shapeOf(definition: Declared, collection: string): RowShape {
