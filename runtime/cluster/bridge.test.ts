@@ -15,7 +15,7 @@ import { Thread } from "../thread/thread.ts";
 import { Peers } from "../workers/peers.ts";
 import { systemWorld, type World } from "../world.ts";
 import type { OnServed } from "./answers.ts";
-import { Bridge } from "./bridge.ts";
+import { Bridge, missedTopic } from "./bridge.ts";
 import { ProofReader, ProofWriter } from "./proof.ts";
 import { ownersOf } from "./rendezvous.ts";
 import type { Member, View } from "./view.ts";
@@ -56,6 +56,7 @@ function startNodes(t: ExecutionContext, { isCut = false, limits }: NodesOptions
       workers: 1,
       peers,
       thread,
+      listedMs: () => proof.listedMs(world.clock.monotonic()),
       dial: async (member) => {
         if (isCut) throw new Error("no answer");
         const { port1, port2 } = new MessageChannel();
@@ -78,7 +79,7 @@ function startNodes(t: ExecutionContext, { isCut = false, limits }: NodesOptions
       proof.setView(view);
       bridge.setView(view);
     };
-    const beat = (version: number) => heartbeat.write({ ageMs: 0, reachesStore: true, version });
+    const beat = (version: number, ageMs = 0) => heartbeat.write({ ageMs, reachesStore: true, version });
     return { thread, bridge, setView, beat };
   };
   const world = systemWorld();
@@ -146,6 +147,23 @@ test("a traced call is served by another node: that node learns the trace and ho
     { method: "Notebook.Do", trace, code: "OK" },
     { method: "Notebook.Do", trace, code: "INVALID_ARGUMENT" },
   ]);
+});
+
+test("a node is not found in the list for 2 s: others may own its shards, and it is told that it misses broadcasts", async (t) => {
+  const { a, members } = startNodes(t);
+  a.beat(1, -hourMs);
+  a.setView({ version: 1, members: members.slice(0, 1) });
+  await eventually("it has all shards", () => a.bridge.report().unheld === 0 || undefined);
+  // After it has taken shards it is told once more.
+  await sleep(1_500);
+  let missed = 0;
+  a.thread.broadcastListeners.add((topic) => {
+    if (topic === missedTopic) missed++;
+  });
+  await sleep(1_000);
+  t.is(missed, 0);
+  a.beat(1, 2_100);
+  await eventually("it is told again and again", () => missed >= 3 || undefined);
 });
 
 test("a shard that comes to a node is counted when it is open, by what brought it", async (t) => {

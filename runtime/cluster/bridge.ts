@@ -24,6 +24,8 @@ export interface BridgeOptions {
   readonly peers: AnswerOptions["peers"] & { tellWorkers(topic: string, payload: unknown): void };
   readonly thread: Thread;
   readonly logger?: Logger | undefined;
+  /** When the last heartbeat began that found this node in the list (monotonic). */
+  readonly listedMs: () => number;
   /** Opens a link to a node. */
   readonly dial: (member: Member) => Promise<FramePort>;
   readonly onServed?: OnServed | undefined;
@@ -82,6 +84,7 @@ export class Bridge implements Routes {
       world: thread.world,
       limits: thread.limits,
       logger,
+      listedMs: options.listedMs,
       dial: options.dial,
       open: (node, port, closed) => this.#open(node, port, closed),
       joined: (link) => {

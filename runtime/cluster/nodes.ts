@@ -10,13 +10,15 @@ export interface NodesOptions {
   readonly world: World;
   readonly limits: RuntimeLimits;
   readonly logger?: Logger | undefined;
+  /** When the last heartbeat began that found this node in the list (monotonic). */
+  readonly listedMs: () => number;
   readonly dial: (member: Member) => Promise<FramePort>;
   readonly open: (node: string, port: FramePort, closed: () => void) => Link;
   /** A link is there: the first things to say over it. */
   readonly joined: (link: Link) => void;
   readonly gone: (node: string) => void;
   readonly ping: (link: Link) => void;
-  /** Some node of the list is not heard: what it tells is missed. */
+  /** Some node is not heard, or may not be known: what it tells is missed. */
   readonly silent: () => void;
 }
 
@@ -129,7 +131,7 @@ export class Nodes {
   }
 
   #ping(): void {
-    const { world, limits, ping, silent, self } = this.#options;
+    const { world, limits, listedMs, ping, silent, self } = this.#options;
     this.#cancelPing = world.setTimer(limits.nodePingMs, () => {
       if (this.#closed) return;
       const nowMs = world.clock.monotonic();
@@ -140,7 +142,9 @@ export class Nodes {
       // A node that leaves is not in the list any more, and still tells what its last shards decide.
       const told = new Set([...this.#members.map(({ node }) => node), ...this.#peers.keys()]);
       told.delete(self);
-      if (![...told].every(isHeard)) silent();
+      // Others may have removed this node from the list by now, and nodes that it does not know may own its shards.
+      const isInList = nowMs - listedMs() <= limits.ownershipProvenMs;
+      if (!isInList || ![...told].every(isHeard)) silent();
       this.#ping();
     });
   }

@@ -54,10 +54,15 @@ export class ProofReader {
     return this.#values[1] === 1;
   }
 
-  /** When the last heartbeat began that proves it, on the monotonic clock of this thread. */
+  /** When the last heartbeat began that found this node in the list, on the monotonic clock of this thread. */
+  listedMs(nowMs: number): number {
+    return nowMs - (hrtimeMs() - this.#values[0]!);
+  }
+
+  /** When the last heartbeat began that proves it, on that clock. */
   provenMs(shard: number, nowMs: number): number {
     const isGiven = this.#owners[shard] === this.#self && this.#values[2]! <= this.#version;
-    return isGiven ? nowMs - (hrtimeMs() - this.#values[0]!) : Number.NEGATIVE_INFINITY;
+    return isGiven ? this.listedMs(nowMs) : Number.NEGATIVE_INFINITY;
   }
 }
 

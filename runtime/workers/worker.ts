@@ -74,8 +74,7 @@ export async function startWorkerRuntime(
     ...(proof && clusterOptions(proof, world)),
   });
   peers.serve(thread);
-  const cluster =
-    seat.cluster === undefined ? undefined : joinCluster(seat, seat.cluster, { peers, thread, options });
+  const cluster = seat.cluster && proof && joinCluster(seat, seat.cluster, { peers, thread, proof, options });
   const steps: Steps = { drain: [], close: [] };
   const stopBeating = beat(seat);
   const stop = async () => {
@@ -118,10 +117,15 @@ function clusterOptions(proof: ProofReader, world: World): Partial<ThreadOptions
 interface ClusterParts {
   readonly peers: Peers;
   readonly thread: Thread;
+  readonly proof: ProofReader;
   readonly options: WorkerOptions;
 }
 
-function joinCluster(seat: WorkerSeat, cluster: ClusterSeat, { peers, thread, options }: ClusterParts) {
+function joinCluster(
+  seat: WorkerSeat,
+  cluster: ClusterSeat,
+  { peers, thread, proof, options }: ClusterParts,
+) {
   if (seat.worker !== bridgeWorker) {
     const routes = new WorkerRoutes(peers, cluster.node, seat.shardCount);
     peers.joinCluster({ routes, far: routes.far });
@@ -135,6 +139,7 @@ function joinCluster(seat: WorkerSeat, cluster: ClusterSeat, { peers, thread, op
     peers,
     thread,
     logger,
+    listedMs: () => proof.listedMs(thread.world.clock.monotonic()),
     dial,
     onServed: options.onServed,
     look: () => tell(seat, { type: "look" }),

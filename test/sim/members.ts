@@ -123,6 +123,7 @@ export class Members implements Topology {
       workers: 1,
       peers,
       thread: process.thread,
+      listedMs: () => membership.provenMs,
       dial: (member) => this.#dial({ process, name }, member.node),
       look: () => void membership.look(),
       tell: () => undefined,
