@@ -1,9 +1,6 @@
 /** Kinds are named by what the caller does next. */
 export type StorageErrorKind =
-  /**
-   * Another owner has the shard: stop, and never acknowledge again. The shard's head tells whether this write was
-   * applied in time.
-   */
+  /** Not applied, another owner has the shard: stop, and never acknowledge again. */
   | "fenced"
   /** May or may not have been applied: open the shard again and look. */
   | "unknown"

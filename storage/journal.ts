@@ -10,7 +10,7 @@ export interface Journal {
   open(shards: readonly number[], view: number): Promise<readonly OpenedShard[]>;
   /**
    * Resolves when the entries are durable under this epoch. Rejects with a StorageError whose `kind` says what is
-   * known. At most one append per shard may be under way; the caller batches what waits.
+   * known: "fenced" promises that nothing was stored. At most one append per shard may be under way; the caller batches what waits.
    */
   append(batch: JournalBatch): Promise<void>;
   /** Entries with a sequence greater than `after`, in order, each once. */

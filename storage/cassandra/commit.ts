@@ -2,9 +2,9 @@ import { StorageError } from "../error.ts";
 import type { JournalBatch } from "../journal.ts";
 import { encodeBatch } from "./batch.ts";
 import { neverSent, unavailable } from "./errors.ts";
-import { resolveUnknown } from "./resolve.ts";
+import { refusedBy, resolveUnknown } from "./resolve.ts";
 import type { Session, Statement, Verdict } from "./session.ts";
-import { fencedBy, type ShardHandle, staticsOf } from "./shard.ts";
+import { type ShardHandle, staticsOf } from "./shard.ts";
 import { guardedStatements, journalStatements } from "./statements.ts";
 
 /**
@@ -23,7 +23,8 @@ export async function commit(session: Session, handle: ShardHandle, batch: Journ
   }
   if (!answer.applied) {
     const stored = staticsOf(answer.row!);
-    if (stored.owner !== handle.owner || stored.epoch !== handle.epoch) throw fencedBy(handle, stored);
+    if (stored.owner !== handle.owner || stored.epoch !== handle.epoch)
+      throw await refusedBy(session, handle, batch, stored);
     // A coordinator may apply our proposal, lose track of it and then evaluate our condition against it: the head is
     // ours.
     if (stored.head !== last)

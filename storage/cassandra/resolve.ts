@@ -27,12 +27,29 @@ export async function resolveUnknown(
       answer(handle, batch, stored, cause);
       return true;
     },
-    (error) => {
-      handle.lost = "the outcome of the write is unknown: open the shard again";
-      const what = `shard ${handle.shard}: whether ${describe(batch)} was stored is not known`;
-      return new StorageError("unknown", `${what}: ${reasonOf(error)}`, { cause: error });
-    },
+    (error) => notKnown(handle, batch, error),
   );
+}
+
+/**
+ * Why a commit was refused when another owner has the shard. Contending coordinators may have applied it first, before
+ * that owner took the shard: Cassandra answers "not applied" all the same.
+ */
+export async function refusedBy(
+  session: Session,
+  handle: ShardHandle,
+  batch: JournalBatch,
+  stored: ShardStatics,
+): Promise<StorageError> {
+  return await lostTo(session, handle, batch, handle.epoch, stored).catch((error: unknown) =>
+    notKnown(handle, batch, error),
+  );
+}
+
+function notKnown(handle: ShardHandle, batch: JournalBatch, error: unknown): StorageError {
+  handle.lost = "the outcome of the write is unknown: open the shard again";
+  const what = `shard ${handle.shard}: whether ${describe(batch)} was stored is not known`;
+  return new StorageError("unknown", `${what}: ${reasonOf(error)}`, { cause: error });
 }
 
 /** Applied by this attempt or by an earlier one of ours: both leave epoch `written + 1` with our nonce. */

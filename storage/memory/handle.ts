@@ -77,7 +77,8 @@ export class MemoryHandle {
     if (!batch) return;
     shard.unsynced = undefined;
     const leftover = fate?.(batch.operation) ?? "lost";
-    if (leftover === "kept") commit(shard, batch);
+    batch.kept = leftover === "kept";
+    if (batch.kept) commit(shard, batch);
     if (leftover === "torn") this.store.tornTails++;
   }
 }

@@ -55,6 +55,9 @@ export class MemoryJournal implements Journal {
       this.#handle.stop(`fsync of the journal failed at shard ${number}`);
       throw new StorageError("closed", "the process stops after an fsync error");
     }
+    // "Fenced" promises that nothing was stored.
+    if (written.kept)
+      throw new StorageError("unknown", `shard ${number} was taken while an append was synced`);
     checkFence(number, shard, epoch);
     shard.unsynced = undefined;
     commit(shard, written);

@@ -79,6 +79,23 @@ for (const [leftover, expected] of [
     t.is(store.tornTails, leftover === "torn" ? 1 : 0);
   });
 
+for (const [leftover, kind] of [
+  ["kept", "unknown"],
+  ["lost", "fenced"],
+] as const)
+  test(`another owner takes the shard between write and sync: a batch that is ${leftover} is ${kind} to its owner`, async (t) => {
+    const store = new MemoryStore();
+    let synced = () => {};
+    const sync = () => new Promise<"synced">((resolve) => (synced = () => resolve("synced")));
+    const { journal } = openMemory(store, { sync });
+    const owner = await take(journal, 1);
+    const appended = append(journal, owner, 1, ["a"]);
+    await new Promise(setImmediate);
+    await take(openMemory(store, { leftover: () => leftover }).journal, 1);
+    synced();
+    await rejects(t, appended, kind);
+  });
+
 test("an fsync error stops the process and acknowledges nothing", async (t) => {
   const store = new MemoryStore();
   const reasons: string[] = [];

@@ -34,6 +34,8 @@ export interface UnsyncedBatch {
   readonly owner: object;
   readonly operation: Operation;
   readonly entries: readonly Uint8Array[];
+  /** Its owner was replaced before it heard that this is stored. */
+  kept?: boolean;
 }
 
 /** Sorted keys beside their values. Keys are latin1 strings, which sort like their bytes. */
