@@ -104,6 +104,8 @@ function startNodes(t: ExecutionContext, { isCut = false, limits }: NodesOptions
   return { a, b, members, askAt, served };
 }
 
+type Started = ReturnType<typeof startNodes>["a"];
+
 /** Callers connect to the first, and what they ask for is owned by the second. */
 async function twoNodes(t: ExecutionContext) {
   const { a, b, members, askAt, served } = startNodes(t);
@@ -149,22 +151,26 @@ test("a traced call is served by another node: that node learns the trace and ho
   ]);
 });
 
-test("a node is not found in the list for 2 s: others may own its shards, and it is told that it misses broadcasts", async (t) => {
-  const { a, members } = startNodes(t);
-  a.beat(1, -hourMs);
-  a.setView({ version: 1, members: members.slice(0, 1) });
-  await eventually("it has all shards", () => a.bridge.report().unheld === 0 || undefined);
-  // After it has taken shards it is told once more.
-  await sleep(1_500);
-  let missed = 0;
-  a.thread.broadcastListeners.add((topic) => {
-    if (topic === missedTopic) missed++;
+for (const [what, end] of [
+  ["is not found in the list for 2 s", ({ beat }: Started) => beat(1, 2_100)],
+  ["leaves the list", ({ setView }: Started) => setView({ version: 2, members: [] })],
+] as const)
+  test(`a node ${what}: others may own shards without a link to it, and it is told that it misses broadcasts`, async (t) => {
+    const { a, members } = startNodes(t);
+    a.beat(1, -hourMs);
+    a.setView({ version: 1, members: members.slice(0, 1) });
+    await eventually("it has all shards", () => a.bridge.report().unheld === 0 || undefined);
+    // After it has taken shards it is told once more.
+    await sleep(1_500);
+    let missed = 0;
+    a.thread.broadcastListeners.add((topic) => {
+      if (topic === missedTopic) missed++;
+    });
+    await sleep(1_000);
+    t.is(missed, 0);
+    end(a);
+    await eventually("it is told again and again", () => missed >= 3 || undefined);
   });
-  await sleep(1_000);
-  t.is(missed, 0);
-  a.beat(1, 2_100);
-  await eventually("it is told again and again", () => missed >= 3 || undefined);
-});
 
 test("a shard that comes to a node is counted when it is open, by what brought it", async (t) => {
   const { a, b, report } = await twoNodes(t);

@@ -130,8 +130,17 @@ export class Nodes {
       });
   }
 
+  /**
+   * Otherwise there may be nodes that do not link to this one, because it leaves or because others have removed it: they
+   * may own shards.
+   */
+  #isListed(nowMs: number): boolean {
+    const { self, listedMs, limits } = this.#options;
+    return this.#members.some(({ node }) => node === self) && nowMs - listedMs() <= limits.ownershipProvenMs;
+  }
+
   #ping(): void {
-    const { world, limits, listedMs, ping, silent, self } = this.#options;
+    const { world, limits, ping, silent, self } = this.#options;
     this.#cancelPing = world.setTimer(limits.nodePingMs, () => {
       if (this.#closed) return;
       const nowMs = world.clock.monotonic();
@@ -142,9 +151,7 @@ export class Nodes {
       // A node that leaves is not in the list any more, and still tells what its last shards decide.
       const told = new Set([...this.#members.map(({ node }) => node), ...this.#peers.keys()]);
       told.delete(self);
-      // Others may have removed this node from the list by now, and nodes that it does not know may own its shards.
-      const isInList = nowMs - listedMs() <= limits.ownershipProvenMs;
-      if (!isInList || ![...told].every(isHeard)) silent();
+      if (!this.#isListed(nowMs) || ![...told].every(isHeard)) silent();
       this.#ping();
     });
   }
