@@ -104,6 +104,15 @@ function startNodes(t: ExecutionContext, { isCut = false, limits }: NodesOptions
   return { a, b, members, askAt, served };
 }
 
+/** How often a node was told that it misses broadcasts. */
+function missedBy({ thread }: Started): () => number {
+  let missed = 0;
+  thread.broadcastListeners.add((topic) => {
+    if (topic === missedTopic) missed++;
+  });
+  return () => missed;
+}
+
 type Started = ReturnType<typeof startNodes>["a"];
 
 /** Callers connect to the first, and what they ask for is owned by the second. */
@@ -162,15 +171,28 @@ for (const [what, end] of [
     await eventually("it has all shards", () => a.bridge.report().unheld === 0 || undefined);
     // After it has taken shards it is told once more.
     await sleep(1_500);
-    let missed = 0;
-    a.thread.broadcastListeners.add((topic) => {
-      if (topic === missedTopic) missed++;
-    });
+    const missed = missedBy(a);
     await sleep(1_000);
-    t.is(missed, 0);
+    t.is(missed(), 0);
     end(a);
-    await eventually("it is told again and again", () => missed >= 3 || undefined);
+    await eventually("it is told again and again", () => missed() >= 3 || undefined);
   });
+
+test("a node leaves that another one never saw: it links to that one, which is told that it missed broadcasts", async (t) => {
+  const { a, b, members } = startNodes(t);
+  const missed = missedBy(a);
+  a.beat(1, -hourMs);
+  a.setView({ version: 1, members: members.slice(0, 1) });
+  b.setView({ version: 2, members });
+  await sleep(1_500);
+  const before = missed();
+  await sleep(500);
+  t.is(missed(), before);
+  b.setView({ version: 3, members: members.slice(0, 1) });
+  const told = await eventually("it is told", () => (missed() > before ? missed() : undefined));
+  a.setView({ version: 3, members: members.slice(0, 1) });
+  t.true(missed() > told, "and again when it learns that there was a list that it did not see");
+});
 
 test("a shard that comes to a node is counted when it is open, by what brought it", async (t) => {
   const { a, b, report } = await twoNodes(t);

@@ -125,7 +125,10 @@ export class Bridge implements Routes {
   }
 
   setView(view: View): void {
-    if (this.#view !== undefined && view.version <= this.#view.version) return;
+    const { version = view.version } = this.#view ?? {};
+    if (this.#view !== undefined && view.version <= version) return;
+    // A node of a list that was not read may have been there and have told something.
+    if (view.version > version + 1) this.#missed();
     this.#view = view;
     this.#nodes.setMembers(view.members);
     this.#nodes.broadcast(topics.view, view.version);

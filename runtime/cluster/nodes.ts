@@ -36,6 +36,8 @@ export class Nodes {
   readonly #peers = new Map<string, Peer>();
   readonly #dialing = new Set<string>();
   #members: readonly Member[] = [];
+  #isListed = false;
+  #leaves = false;
   #cancelPing: () => void = () => undefined;
   #closed = false;
 
@@ -63,6 +65,9 @@ export class Nodes {
 
   setMembers(members: readonly Member[]): void {
     this.#members = members;
+    const isListed = members.some(({ node }) => node === this.#options.self);
+    this.#leaves = !isListed && (this.#isListed || this.#leaves);
+    this.#isListed = isListed;
     for (const member of members) this.#dial(member, this.#options.limits.nodeDialMs);
   }
 
@@ -110,8 +115,8 @@ export class Nodes {
 
   #dial(member: Member, delayMs: number): void {
     const { node } = member;
-    const { self, dial, world, limits } = this.#options;
-    if (this.#closed || node <= self || this.#peers.has(node) || this.#dialing.has(node)) return;
+    const { dial, world, limits } = this.#options;
+    if (this.#closed || !this.#opens(node) || this.#peers.has(node) || this.#dialing.has(node)) return;
     this.#dialing.add(node);
     dial(member)
       .then(
@@ -134,9 +139,15 @@ export class Nodes {
    * Otherwise there may be nodes that do not link to this one, because it leaves or because others have removed it: they
    * may own shards.
    */
-  #isListed(nowMs: number): boolean {
-    const { self, listedMs, limits } = this.#options;
-    return this.#members.some(({ node }) => node === self) && nowMs - listedMs() <= limits.ownershipProvenMs;
+  #isKnown(nowMs: number): boolean {
+    const { listedMs, limits } = this.#options;
+    return this.#isListed && nowMs - listedMs() <= limits.ownershipProvenMs;
+  }
+
+  /** A node that leaves is not in the list of the others any more: it opens the links that it lacks. */
+  #opens(node: string): boolean {
+    const { self } = this.#options;
+    return node > self || (node < self && this.#leaves);
   }
 
   #ping(): void {
@@ -151,7 +162,7 @@ export class Nodes {
       // A node that leaves is not in the list any more, and still tells what its last shards decide.
       const told = new Set([...this.#members.map(({ node }) => node), ...this.#peers.keys()]);
       told.delete(self);
-      if (!this.#isListed(nowMs) || ![...told].every(isHeard)) silent();
+      if (!this.#isKnown(nowMs) || ![...told].every(isHeard)) silent();
       this.#ping();
     });
   }
