@@ -37,6 +37,8 @@ export class ClusterNode {
   readonly #agreement: FormatAgreement;
   #supervisor: Supervisor | undefined;
   #status: ClusterStatus | undefined;
+  /** The log says that the data has a newer format. */
+  #isTold = false;
 
   constructor(config: Config, store: SharedStore, workers: number, log: Logger) {
     this.#config = config;
@@ -56,6 +58,7 @@ export class ClusterNode {
       node: this.seat.node,
       newIncarnation: randomUUID,
       logger: log,
+      mayJoin: () => this.#knowsFormat(),
       onView: (view) => this.#supervisor?.setView(view),
       onRound: () => {
         this.#prove();
@@ -135,6 +138,19 @@ export class ClusterNode {
     const { node } = this.seat;
     const others = members.filter((member) => member.node !== node);
     return viewOf({ version, members: others }, node, undefined).members;
+  }
+
+  /** The others may have gone on to a newer format while they took this node for dead: its share would be open nowhere. */
+  async #knowsFormat(): Promise<boolean> {
+    const format = await this.#formats.read();
+    const { known } = this.#formats;
+    if (format > known && !this.#isTold)
+      this.#log.error(
+        { format, known },
+        "the data has a newer format than this program knows: it does not join",
+      );
+    this.#isTold = format > known;
+    return format <= known;
   }
 
   #agree(): void {

@@ -11,6 +11,8 @@ interface MembershipOptions {
   readonly node: string;
   readonly newIncarnation: () => string;
   readonly logger?: Logger | undefined;
+  /** Asked before this node joins, and joins again: whether it can still take shards. Absent: it can. */
+  readonly mayJoin?: () => Promise<boolean>;
   /** A version that was not seen before. */
   readonly onView: (view: View) => void;
   /** A round has ended: `provenMs` or `state` may have changed. */
@@ -171,7 +173,7 @@ export class Membership {
         this.#again ||= this.#state === "out";
         return;
       case "out":
-        if (this.#facts !== undefined) await this.#put(stored);
+        if (this.#facts !== undefined && ((await this.#options.mayJoin?.()) ?? true)) await this.#put(stored);
         return;
       case "leaving":
         if (!isIn) this.#state = "left";

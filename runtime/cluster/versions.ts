@@ -51,8 +51,13 @@ export class FormatAgreement {
    */
   async begin(others: () => Promise<readonly Member[]>): Promise<void> {
     const stored = await this.#formats.read();
+    const { known } = this.#formats;
+    if (stored > known)
+      throw new Error(
+        `the data has format ${stored}, this program knows ${known}: start a newer version of this program`,
+      );
     const members = await others();
-    if (stored > this.#formats.known || members.some((member) => versionsOf(member).format < stored)) return;
+    if (members.some((member) => versionsOf(member).format < stored)) return;
     this.#formats.use(stored);
     this.#used = stored;
   }

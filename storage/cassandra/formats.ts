@@ -17,15 +17,22 @@ async function readFormat(session: Session): Promise<number> {
   return Number((await readMeta(session, name)) ?? 1);
 }
 
-/** Checked before a shard is taken: this program must not take data whose format it cannot read. */
-export async function assertFormat(session: Session, known: number): Promise<void> {
+/**
+ * Checked before a shard is taken: this program must not take data whose format it cannot read. Other nodes can, so a shard
+ * of a node that runs already is not damaged: it is lost to them ("fenced").
+ */
+export async function assertFormat(
+  session: Session,
+  known: number,
+  kind: "corrupt" | "fenced" = "corrupt",
+): Promise<void> {
   const format = await pursue(
     () => readFormat(session),
     (error) => unavailable("the format of the data could not be read", error),
   );
   if (format > known)
     throw new StorageError(
-      "corrupt",
+      kind,
       `the data has format ${format}, this program knows ${known}: start a newer version of this program`,
     );
 }

@@ -39,7 +39,7 @@ export class CassandraJournal implements Journal {
     // All shards are checked before the first is taken: a node with an old view must not fence the owners of half its
     // list.
     await Promise.all([
-      assertFormat(this.#session, this.#formatMax),
+      assertFormat(this.#session, this.#formatMax, "fenced"),
       this.#forEach(shards, async (shard) => {
         seen.set(shard, await lookAtShard(this.#session, shard, view));
       }),

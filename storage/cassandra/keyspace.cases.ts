@@ -134,6 +134,7 @@ export function keyspaceCases(test: TestFn, settingsOf: (keyspace: string) => Ca
       /has format 2, this program knows 1/,
       "a node that runs already takes no shard",
     );
+    t.is(error?.kind, "fenced", "other nodes can read it");
     await close();
     await old.close();
     await host.close();
