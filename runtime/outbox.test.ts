@@ -14,6 +14,17 @@ test("a message is applied by its target, and an answer that awaits it comes aft
   t.like(await ask({ type: "read" }, { key: "b" }), { response: { sum: 5, messages: 1 } });
 });
 
+test("a message of a type that only the next version knows: it waits, its target goes on, and the next version applies it", async (t) => {
+  const older = { ...notebook, onMessage: () => ({ type: "of the next version" }) };
+  const first = await startFixture({ definitions: [older, cover] });
+  await first.ask({ type: "add", amount: 5, send: "b" });
+  await first.world.advance(30_000);
+  t.like(await first.ask({ type: "add", amount: 1 }, { key: "b" }), { response: { sum: 1, messages: 0 } });
+  const second = await first.restart({ definitions: [notebook, cover] });
+  await settle();
+  t.like(await second.ask({ type: "read" }, { key: "b" }), { response: { sum: 6, messages: 1 } });
+});
+
 test("messages from many entities to one arrive once each, and their rows go", async (t) => {
   const { ask, world, store } = await startFixture();
   const senders = Array.from({ length: 40 }, (_, i) => `s${i}`);

@@ -79,12 +79,13 @@ function commandOf(shard: ExecutingShard, origin: AskOrigin): unknown {
 function follow(
   shard: ExecutingShard,
   work: Work,
-  decision: Decision<unknown>,
+  decision: Decision<unknown> | undefined,
   now: number,
   resume: () => void,
 ): void {
   const { origin, entity } = work;
-  if ("events" in decision) happen(shard, work, decision, now);
+  if (decision === undefined) unknownHere(shard, work);
+  else if ("events" in decision) happen(shard, work, decision, now);
   else if ("need" in decision) {
     const { needRoundsMax } = shard.thread.limits;
     if (++work.rounds > needRoundsMax)
@@ -101,6 +102,21 @@ function follow(
     shard.thread.logger?.warn({ address: entity.address, refusal: decision }, `a ${origin.type} was refused`);
     happen(shard, work, { events: [] }, now);
   }
+}
+
+/**
+ * A definition has no decision for it: a node of the next version has sent the message, set the timer or asked for the effect. It
+ * waits until the entity is on such a node; nothing is wrong with the entity.
+ */
+function unknownHere(shard: ExecutingShard, work: Work): void {
+  const { origin, entity, command } = work;
+  if (origin.type === "ask") throw new Error("a command has no decision");
+  const { type } = (command ?? {}) as { type?: unknown };
+  shard.thread.logger?.warn(
+    { address: entity.address, type },
+    `this version does not know a ${origin.type} of this type: it is tried again`,
+  );
+  notNow(shard, work, refuse("UNIMPLEMENTED", `this version does not know a ${origin.type} of this type`));
 }
 
 /** Applies the events in memory and builds the answer, as part of the cell's turn; if anything throws, nothing of the turn counts. */
