@@ -63,13 +63,16 @@ export class Moves {
 
   /** A worker of ours says what it holds. What it had and did not give away was taken from it. */
   heard(worker: number, claims: readonly Claim[]): void {
-    const { holders, thread } = this.#options;
+    const { holders } = this.#options;
     const now = new Set(claims.map(([shard]) => shard));
     for (const shard of holders.claimsOf(worker)?.keys() ?? []) {
-      if (now.has(shard) || this.#giving.has(shard)) continue;
-      const untilMs = thread.world.clock.monotonic() + barredMs;
-      this.#barred.set(shard, { version: this.#view?.version ?? 0, untilMs });
+      if (!now.has(shard) && !this.#giving.has(shard)) this.#bar(shard);
     }
+  }
+
+  #bar(shard: number): void {
+    const untilMs = this.#options.thread.world.clock.monotonic() + barredMs;
+    this.#barred.set(shard, { version: this.#view?.version ?? 0, untilMs });
   }
 
   /** A shard is open here: what waited for it goes on. */
@@ -88,9 +91,15 @@ export class Moves {
   /** Another node asks for a shard of ours. */
   give(shard: number, view: number, done: (released: boolean) => void): void {
     const isOurs = this.#owners[shard] === this.#options.self;
+    const version = this.#view?.version ?? 0;
     // A node that asks on an older view will learn of ours.
-    if (isOurs && view < (this.#view?.version ?? 0)) done(false);
-    else this.#giveNow(shard, done);
+    if (isOurs && view < version) {
+      done(false);
+      return;
+    }
+    // By our older view it stays ours: it is not taken back before we know theirs.
+    if (view > version) this.#bar(shard);
+    this.#giveNow(shard, done);
   }
 
   step(): void {
