@@ -53,6 +53,8 @@ export class SimulatedPort {
     if (this.#closed) return;
     this.#closed = true;
     this.peer.#arrives("closed");
+    // As of a MessagePort or a stream: both ends are told.
+    this.process.receive("closed", 0, () => this.#close());
   }
 
   #arrives(frame: Uint8Array | "closed"): void {
