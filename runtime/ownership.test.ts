@@ -1,6 +1,10 @@
 import test from "ava";
-import type { Operation } from "../storage/memory/index.ts";
-import { settle, startFixture } from "../test/support/runtime/fixture.ts";
+import { type Interference, MemoryStore, type Operation, openMemory } from "../storage/memory/index.ts";
+import { callerOf, ManualWorld, settle, startFixture } from "../test/support/runtime/fixture.ts";
+import { cover, notebook } from "../test/support/runtime/notebook.ts";
+import type { Answer } from "./ask.ts";
+import { shardOf } from "./placement.ts";
+import { Thread } from "./thread/thread.ts";
 
 test("fenced: the old owner never answers from that shard again", async (t) => {
   const first = await startFixture();
@@ -9,6 +13,39 @@ test("fenced: the old owner never answers from that shard again", async (t) => {
   t.like(await first.ask({ type: "add", amount: 1 }), { code: "UNAVAILABLE", reason: "MOVED" });
   t.like(await first.ask({ type: "read" }), { code: "UNAVAILABLE", reason: "MOVED" });
   t.like(await second.ask({ type: "read" }), { response: { sum: 1 } });
+});
+
+test("an append with an unknown outcome, after another node took the shard on a later view: it is not taken back", async (t) => {
+  let lost = false;
+  const before = ({ type }: Operation) =>
+    lost && type === "append" ? ({ type: "unknown", applied: false } as const) : "proceed";
+  const store = new MemoryStore();
+  const world = new ManualWorld();
+  const start = (interference: Interference) =>
+    new Thread({ storage: openMemory(store, interference), definitions: [notebook, cover], world, limits });
+  const limits = { shardCount: 2 };
+  const thread = start({ before });
+  const ask = (key: string) =>
+    new Promise<Answer>((resolve) => {
+      const to = { kind: "notebook", tenant: "t", key };
+      const request = { command: { type: "add", amount: 1 } };
+      const deadlineMs = world.nowMs + 60_000;
+      thread.ask({ to, method: "Notebook.Do", request, caller: callerOf("t"), deadlineMs }, resolve);
+    });
+  let key = "k";
+  while (shardOf({ kind: "notebook", tenant: "t", key }, "key", 2) !== 0) key += "k";
+  await thread.open([0], 1);
+  t.like(await ask(key), { response: { sum: 1 } });
+  await start({}).open([0], 2);
+  thread.take([1], 2);
+  await settle();
+  const { epoch } = store.shard(0);
+  lost = true;
+  t.like(await ask(key), { code: "UNAVAILABLE" });
+  lost = false;
+  await world.advance(1_000);
+  t.is(store.shard(0).epoch, epoch);
+  t.deepEqual([...thread.shards.keys()], [1]);
 });
 
 test("a confirmed read of an owner that was cut off is not answered from memory", async (t) => {

@@ -21,8 +21,6 @@ export interface OpeningThread
   readonly shards: ReadonlyMap<number, Shard>;
   readonly damage: { givesUp(shard: number, failure: unknown): void };
   readonly trims: { opened(shard: Shard, watermark: number): void };
-  /** The membership version on which our ownership rests. */
-  readonly view: number;
   readonly stopped: boolean;
   /** A new tenure over the same shard; the old one's memory is gone. */
   replace(shard: Shard, refusal: Refusal): Shard;
@@ -159,7 +157,8 @@ async function recoverPatiently(
   const isOurs = () => thread.shards.get(number) === tenure && !thread.stopped;
   for (let delayMs = backOffMs; isOurs(); delayMs = Math.min(delayMs * 2, backOffMsMax)) {
     try {
-      opened ??= (await openNow(thread, [number], thread.view))[0]!;
+      // Not on a later view: a shard that a node has taken on it is asked for, not taken back.
+      opened ??= (await openNow(thread, [number], tenure.view))[0]!;
       await recover(thread, tenure, opened);
       return;
     } catch (failure) {

@@ -88,8 +88,6 @@ export class Thread implements Host {
   onHeld: () => void = () => undefined;
   /** Told when a shard is open: its requests wait no longer. */
   onOpened: (shard: number) => void = () => undefined;
-  /** The membership version on which our ownership rests. */
-  view = 0;
   draining = false;
   /** It is about to stop: no command may wait for others. */
   hasNoWaits = false;
@@ -195,7 +193,6 @@ export class Thread implements Host {
   }
 
   open(shards: readonly number[], view: number): Promise<void> {
-    this.view = view;
     const tenures = shards.map((number) => this.#tenure(number));
     for (const tenure of tenures) {
       tenure.view = view;
@@ -206,7 +203,6 @@ export class Thread implements Host {
 
   /** Takes shards on this view of the cluster, each by itself: the owner before cannot commit to it any more. */
   take(numbers: readonly number[], view: number): void {
-    this.view = Math.max(this.view, view);
     for (const number of numbers) {
       if (this.shards.has(number) || this.stopped) continue;
       const tenure = this.#tenure(number);
