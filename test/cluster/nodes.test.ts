@@ -1,12 +1,13 @@
 import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import test from "ava";
+import test, { type ExecutionContext } from "ava";
 import { startCassandra } from "../crash/cassandra.ts";
 import { Server } from "../crash/server.ts";
 import { cassandraMissing } from "../support/cassandra.ts";
 import { certify } from "../support/certify.ts";
 import { eventually } from "../support/eventually.ts";
+import { openStream } from "../support/open-stream.ts";
 
 const missing = cassandraMissing();
 const onCassandra = missing === undefined ? test.serial : test.serial.skip;
@@ -57,6 +58,12 @@ onCassandra(
     const claimed = (await waiting).body.data as { items: unknown[] };
     t.is(claimed.items.length, 1);
 
+    // Streams on any node serve pools that any node owns, and a subscriber hears of all of them.
+    const heard = await subscribe(t, a);
+    for (const id of pools) await streamed(t, c, id);
+    const told = () => pools.every((id) => heard().includes(id)) || undefined;
+    await eventually("events of all pools have come", told);
+
     // The owner of a third of the pools is gone: callers of the others wait until a new one has them.
     await a.kill();
     const keyed = pools.map((id) => post(b, `/api/queues/${id}/items`, { payload: {} }, `after-${id}`));
@@ -94,6 +101,44 @@ onCassandra(
     await certify(t, b.url);
   },
 );
+
+/** An item goes to a worker of `Work`, and `RouteStream` answers, on this node. */
+async function streamed(t: ExecutionContext, node: Server, pool: string): Promise<void> {
+  const made = await post(node, `/api/pools/${pool}/recipients`, { name: "streams" });
+  const recipient_id = (made.body.data as { id: string }).id;
+  const first = async (service: string, method: string, ...frames: Record<string, unknown>[]) => {
+    const { client, stream } = openStream({ service: node }, service, method);
+    t.teardown(() => client.close());
+    const frame = new Promise<Record<string, unknown>>((resolve, reject) => {
+      stream.on("error", reject);
+      stream.on("data", resolve);
+    });
+    for (const one of frames) stream.write(one);
+    const found = await frame;
+    stream.removeAllListeners("error").on("error", () => undefined);
+    stream.cancel();
+    return found;
+  };
+  t.like(await first("RoutingService", "RouteStream", { ref: "r", route: { pool_id: pool } }), { ref: "r" });
+  await post(node, `/api/queues/${pool}/items`, { payload: {} });
+  const hello = { hello: { pool_id: pool, recipient_id, credit: 1 } };
+  const { assigned } = await first("QueueService", "Work", hello);
+  t.is((assigned as { items: unknown[] } | undefined)?.items.length, 1);
+}
+
+/** What the node has sent so far to a subscriber of events. */
+async function subscribe(t: ExecutionContext, node: Server): Promise<() => string> {
+  const stop = new AbortController();
+  t.teardown(() => stop.abort());
+  const answer = await fetch(`${node.internalUrl}/api/events/subscribe`, { signal: stop.signal });
+  t.is(answer.status, 200);
+  let text = "";
+  const read = async () => {
+    for await (const chunk of answer.body!) text += Buffer.from(chunk).toString();
+  };
+  read().catch(() => undefined);
+  return () => text;
+}
 
 interface Report {
   readonly nodes: readonly {
