@@ -1,6 +1,8 @@
 import test from "ava";
 import { type Refusal, refuse } from "#base";
 import { settle, startFixture } from "../test/support/runtime/fixture.ts";
+import type { EventCursor } from "./event-page.ts";
+import type { LookDone } from "./events.ts";
 import { type EventSource, subscribe } from "./subscribe.ts";
 
 test("a thread has one question of a subscriber at a time, also when another thread is replaced meanwhile", async (t) => {
@@ -48,4 +50,34 @@ test("a subscriber that begins is told at once where every shard stands, also wh
   t.is(known.size, 8);
   abort.abort();
   await first;
+});
+
+test("a shard moves to a node that was asked before the subscriber knew the shard: nothing is left out", async (t) => {
+  const asked: { place: string; cursor: EventCursor; done: LookDone }[] = [];
+  const source =
+    (place: string): EventSource =>
+    (cursor, done) =>
+      void asked.push({ place, cursor, done });
+  const sources = new Map(["a", "b"].map((place) => [place, source(place)]));
+  const abort = new AbortController();
+  const events = subscribe(
+    () => sources,
+    new Map(),
+    abort.signal,
+    (step) => step(),
+  );
+  const first = events.next();
+  const [a, b] = asked.splice(0) as [(typeof asked)[0], (typeof asked)[0]];
+  b.done(undefined, { events: [], positions: [[1, 31]] });
+  await new Promise(setImmediate);
+  // The shard is at "a" now, which begins with what comes next.
+  a.done(undefined, { events: [], positions: [[1, 76]] });
+  await new Promise(setImmediate);
+  const again = asked.findLast(({ place }) => place === "a")!;
+  t.is(again.cursor.get(1), 31);
+  const event = { atMs: 0, tenant: "t", kind: "k", subject: "s", payload: null };
+  again.done(undefined, { events: [{ shard: 1, seq: 42, index: 0, ...event }], positions: [[1, 76]] });
+  t.like(await first, { value: { seq: 42 } });
+  abort.abort();
+  await events.return();
 });

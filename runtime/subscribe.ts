@@ -20,7 +20,8 @@ export async function* subscribe(
   pause: (step: () => void) => void,
   looked?: (page: EventPage) => void,
 ): AsyncGenerator<PublishedEvent, void, undefined> {
-  const pages: EventPage[] = [];
+  /** What was found, and after which positions it was looked for. */
+  const pages: { readonly page: EventPage; readonly after: EventCursor }[] = [];
   const asked = new Set<EventPlace>();
   let positions = new Map(cursor);
   let refusal: Refusal | undefined;
@@ -30,13 +31,14 @@ export async function* subscribe(
   const poll = (worker: EventPlace, source: EventSource) => {
     if (asked.has(worker)) return;
     asked.add(worker);
-    source(positions, (failed, page) => {
+    const after = positions;
+    source(after, (failed, page) => {
       const again = () => {
         asked.delete(worker);
         wake();
       };
       if (failed === undefined) {
-        pages.push(page);
+        pages.push({ page, after });
         again();
       } else if (failed.code === "UNAVAILABLE") pause(again);
       else {
@@ -48,8 +50,8 @@ export async function* subscribe(
   try {
     while (!signal.aborted) {
       if (refusal !== undefined) throw new RefusalError(refusal);
-      const page = pages.shift();
-      if (page === undefined) {
+      const found = pages.shift();
+      if (found === undefined) {
         for (const [worker, source] of sources()) poll(worker, source);
         if (pages.length > 0 || refusal !== undefined) continue;
         await new Promise<void>((resolve) => {
@@ -57,7 +59,7 @@ export async function* subscribe(
         });
         continue;
       }
-      const fresh = unseen(page, positions);
+      const fresh = unseen(found.page, found.after, positions);
       // A copy: the sources that are asked still read the one before.
       positions = new Map(positions);
       for (const [shard, seq] of fresh.positions) positions.set(shard, seq);
@@ -69,9 +71,15 @@ export async function* subscribe(
   }
 }
 
-/** A shard may have moved: what its new holder tells from an older position was told by the one before. */
-function unseen({ events, positions }: EventPage, seen: EventCursor): EventPage {
-  const isNew = (shard: number, seq: number) => seq > (seen.get(shard) ?? Number.NEGATIVE_INFINITY);
+/**
+ * A shard may have moved: what its new holder tells from an older position was told by the one before. One that was asked
+ * when the shard had no position yet begins with what comes next, and there may be more to tell before that.
+ */
+function unseen({ events, positions }: EventPage, after: EventCursor, seen: EventCursor): EventPage {
+  const isNew = (shard: number, seq: number) => {
+    const before = seen.get(shard);
+    return before === undefined || (after.has(shard) && seq > before);
+  };
   return {
     events: events.filter(({ shard, seq }) => isNew(shard, seq)),
     positions: positions.filter(([shard, seq]) => isNew(shard, seq)),
