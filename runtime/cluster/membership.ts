@@ -203,7 +203,7 @@ export class Membership {
     const others = this.#view.members.filter(({ incarnation }) => incarnation !== this.incarnation);
     const silent = this.#suspects.silent(others, await store.beats(), nowMs);
     for (const member of silent) {
-      logger?.warn({ suspect: member.node }, "a node has not beaten for two seconds and is removed");
+      logger?.warn({ suspect: member.node }, "a node has sent no heartbeat for two seconds and is removed");
       // One change per version: what could not be removed now is looked at again in the next round.
       if (await this.#change(this.#view.version, { type: "remove", member: storedMember(member) }))
         this.removed++;
