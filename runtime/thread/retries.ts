@@ -10,8 +10,9 @@ interface RetryingThread extends Pick<ThreadParts, "world" | "limits" | "drainin
 }
 
 /**
- * Asks again for callers of this thread when a shard was on the move, until the deadline and only where that is safe: the
- * refusal says that nothing happened, or the request has an idempotency key, so that a repeat is a replay.
+ * Asks again for callers of this thread when a shard was on the move, only where that is safe: the refusal says that
+ * nothing happened, or the request has an idempotency key, so that a repeat is a replay. It ends after the time that the
+ * deadline left at the beginning, even if the wall clock is set meanwhile.
  */
 export class Retries {
   readonly #thread: RetryingThread;
@@ -26,29 +27,32 @@ export class Retries {
   }
 
   post(ask: Ask, reply: (answer: Answer) => void): void {
-    this.#try(ask, reply, this.#thread.limits.movedRetryMs);
+    const { world, limits } = this.#thread;
+    const { clock } = world;
+    const untilMs = clock.monotonic() + ask.deadlineMs - clock.now();
+    this.#try(ask, reply, untilMs, limits.movedRetryMs);
   }
 
-  #try(ask: Ask, reply: (answer: Answer) => void, delayMs: number): void {
+  #try(ask: Ask, reply: (answer: Answer) => void, untilMs: number, delayMs: number): void {
     this.#thread.post(ask, (answer) => {
-      if (!isRefusal(answer) || !isSafe(ask, answer) || !this.#hasTime(ask, delayMs)) reply(answer);
-      else this.#later(ask, reply, delayMs);
+      if (!isRefusal(answer) || !isSafe(ask, answer) || !this.#hasTime(ask, untilMs, delayMs)) reply(answer);
+      else this.#later(ask, reply, untilMs, delayMs);
     });
   }
 
-  #later(ask: Ask, reply: (answer: Answer) => void, delayMs: number): void {
+  #later(ask: Ask, reply: (answer: Answer) => void, untilMs: number, delayMs: number): void {
     const { world, limits } = this.#thread;
     this.#waiting++;
     world.setTimer(delayMs, () => {
       this.#waiting--;
-      this.#try(ask, reply, Math.min(delayMs * 2, limits.movedRetryMsMax));
+      this.#try(ask, reply, untilMs, Math.min(delayMs * 2, limits.movedRetryMsMax));
     });
   }
 
-  #hasTime({ deadlineMs, signal }: Ask, delayMs: number): boolean {
+  #hasTime({ signal }: Ask, untilMs: number, delayMs: number): boolean {
     const { world, limits, draining } = this.#thread;
     if (signal?.aborted || draining || this.#waiting >= limits.linkInFlightMax) return false;
-    return world.clock.now() + delayMs < deadlineMs;
+    return world.clock.monotonic() + delayMs < untilMs;
   }
 }
 
