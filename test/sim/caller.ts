@@ -63,17 +63,12 @@ export class Callers {
     if (process === undefined) return undefined;
     const { signal, ...rest } = question;
     const relay = signal && relayed(signal, process, this.#random.float() * 2);
-    const ask: Ask = {
-      ...rest,
-      caller,
-      // Doors run in the process that is asked, and use its clock.
-      deadlineMs: process.wallMs() + 5_000,
-      ...(relay && { signal: relay.cancellation }),
-    };
+    const asked = { ...rest, caller, ...(relay && { signal: relay.cancellation }) };
     const waiting = { process, question };
     this.#waiting.add(waiting);
     process.receive("ask", this.#random.float() * 2, () =>
-      process.ask(ask, (answer) => {
+      // Doors run in the process that is asked, and use its clock at the moment at which they read the question.
+      process.ask({ ...asked, deadlineMs: process.wallMs() + 5_000 }, (answer) => {
         const leftMs = this.#scheduler.nowMs;
         relay?.over();
         if (!this.#waiting.delete(waiting)) this.#stage.violate(`${describe(question)} was answered twice`);

@@ -54,7 +54,7 @@ export class SimulatedPort {
     this.#closed = true;
     this.peer.#arrives("closed");
     // As of a MessagePort or a stream: both ends are told.
-    this.process.receive("closed", 0, () => this.#close());
+    this.process.receive("closed", 0, this.#tellClosed);
   }
 
   #arrives(frame: Uint8Array | "closed"): void {
@@ -67,7 +67,14 @@ export class SimulatedPort {
     const next = this.#arriving.shift()!;
     if (next === "closed") {
       this.#closed = true;
-      this.#close();
+      this.#tellClosed();
     } else if (!this.#closed) this.#message(next);
+  };
+
+  /** Once, though both ends may close. */
+  readonly #tellClosed = () => {
+    const tell = this.#close;
+    this.#close = () => {};
+    tell();
   };
 }
