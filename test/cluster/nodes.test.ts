@@ -99,6 +99,17 @@ onCassandra(
 
     // On Cassandra too the service certifies itself.
     await certify(t, b.url);
+
+    // A node is emptied by another one and stays up, for as long as the operator needs it.
+    await a.start();
+    await settled(b, ["a", "b"]);
+    t.regex(cli(b, "cluster", "drain", "a"), /a gives its shards away/);
+    await eventually("the other node has all shards", async () => {
+      const { nodes } = await get<Report>(b, "/api/_meta/cluster");
+      return nodes.find(({ node_id }) => node_id === "b")?.shards_held === 256 || undefined;
+    });
+    t.is((await fetch(`${a.url}/api/pools/${pools[0]}`)).status, 200);
+    t.is(await a.terminate(), 0);
   },
 );
 
