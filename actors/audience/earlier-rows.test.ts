@@ -81,7 +81,7 @@ test("given rows of attempts under way, when the entity is restored, then they a
   t.is(written.length, 2);
 });
 
-test("given an attempt whose body was stored as an object, when it is run, then it sends what the object says at any time", (t) => {
+test("given an attempt whose body was stored as an object, when it is run, then it sends what the object says", (t) => {
   const body = {
     transactionId: "t-1",
     key: "k-1",
@@ -92,5 +92,7 @@ test("given an attempt whose body was stored as an object, when it is run, then 
     integration: { id: "i-1", providerKey: "smtp", connectionId: "c", casing: "as_is", metadata: {} },
     expiresAt: 5,
   } as unknown as Parameters<typeof sendBodyOf>[0];
-  t.deepEqual(sendBodyOf(body), { ...body, untilMs: 0 } as never);
+  t.deepEqual(sendBodyOf(body), { ...body, untilMs: 0 } as never, "at any time");
+  const within = { ...body, untilMs: 7 } as typeof body;
+  t.deepEqual(sendBodyOf(within), within as never, "within its slot");
 });

@@ -36,8 +36,10 @@ export type SendRow = readonly [
   untilMs: number,
 ];
 
-/** `row` is an object where it was stored before such bodies were lists. */
-export function sendBodyOf(row: SendRow | Omit<SendBody, "untilMs">): SendBody {
+/** Stored before such bodies were lists; only one with a slot has its end. */
+type EarlierBody = Omit<SendBody, "untilMs"> & Partial<Pick<SendBody, "untilMs">>;
+
+export function sendBodyOf(row: SendRow | EarlierBody): SendBody {
   if (!isList(row)) return { untilMs: 0, ...row };
   return {
     transactionId: row[0],
@@ -58,7 +60,7 @@ export function sendBodyOf(row: SendRow | Omit<SendBody, "untilMs">): SendBody {
   };
 }
 
-function isList(row: SendRow | Omit<SendBody, "untilMs">): row is SendRow {
+function isList(row: SendRow | EarlierBody): row is SendRow {
   return Array.isArray(row);
 }
 
