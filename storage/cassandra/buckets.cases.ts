@@ -7,14 +7,14 @@ import { textOf } from "../engine.cases.ts";
 import { append, take } from "../journal.cases.ts";
 import { drop, flush, put } from "../tables.cases.ts";
 import { arrange } from "./arrange.ts";
-import { bordersOf, undivided } from "./arrangement.ts";
+import { undivided } from "./arrangement.ts";
+import { partitionSizes, sizes } from "./bucket-sizes.cases.ts";
 import { Buckets } from "./buckets.ts";
 import { CassandraJournal } from "./journal.ts";
 import { Lanes } from "./lanes.ts";
 import { Layouts, readArrangement } from "./layouts.ts";
 import { type Mover, move, removeLeftovers, rowsOf } from "./move.ts";
 import { Session } from "./session.ts";
-import { tableStatements } from "./statements.ts";
 import { CassandraTables } from "./tables.ts";
 
 const bucketBytes = 32 * 1_024;
@@ -366,36 +366,4 @@ interface BucketsCase {
 
 function moverOf({ session, lanes }: Node): Mover {
   return { session, lanes, closed: false };
-}
-
-/** The bytes in each partition of the collection, including rows that were moved away and are not deleted yet. */
-async function partitionSizes(session: Session, shard: number): Promise<number[]> {
-  const sizes: number[] = [];
-  for await (const row of session.readAll(tableStatements.parts, [])) {
-    if (row.shard !== shard || textOf(row.part) !== "p") continue;
-    let bytes = 0;
-    for await (const { key, value } of session.readAll(tableStatements.all, [shard, row.part, row.bucket]))
-      bytes += key.length + value.length;
-    sizes.push(bytes);
-  }
-  return sizes;
-}
-
-/** The bytes of each piece of the collection, in order, as stored now. */
-async function sizes(session: Session, shard: number): Promise<number[]> {
-  const borders = bordersOf(await readArrangement(session, shard), "p");
-  const found: number[] = [];
-  for (const [i, { from, bucket }] of borders.entries()) {
-    let bytes = 0;
-    const piece = { bucket, from, to: borders[i + 1]?.from };
-    for await (const { key, value } of rowsOf(
-      { session, lanes: new Lanes(() => 1), closed: false },
-      shard,
-      "p",
-      piece,
-    ))
-      bytes += key.length + value.length;
-    found.push(bytes);
-  }
-  return found;
 }
