@@ -95,6 +95,49 @@ test("given the same pack, then the same bytes are signed; given one flipped byt
   }
 });
 
+test("given an export with any one leaf changed, removed or added, alone or in an answer, then it is refused", (t) => {
+  const manifest = manifestOf(packWith("planted"), "secret");
+  const envelope = signEnvelope(Buffer.from(canonicalText(manifest)), inTotoType, signer);
+  const whole = { manifest, envelope };
+  t.deepEqual(verifyExport(whole, jwks).findings, []);
+  t.deepEqual(verifyExport({ data: whole, meta: { request_id: "r" } }, jwks).findings, []);
+  const edits = [...editsOf(whole)];
+  t.true(edits.length > 150, `${edits.length} edits`);
+  for (const [at, edited] of edits)
+    for (const file of [edited, { data: edited }]) t.is(verifyExport(file, jwks).findings.length, 1, at);
+  // A second copy outside the one that was checked.
+  for (const file of [
+    { data: whole, manifest },
+    { data: whole, envelope },
+    { data: { data: whole, manifest } },
+  ])
+    t.is(verifyExport(file, jwks).findings.length, 1);
+});
+
+/** Every document that differs from this one by one leaf, and where. */
+function* editsOf(value: unknown, at = ""): Generator<[at: string, edited: unknown]> {
+  if (typeof value === "object" && value !== null) {
+    for (const [name, member] of Object.entries(value)) {
+      const path = `${at}/${name}`;
+      for (const [where, edited] of editsOf(member, path)) yield [where, replaced(value, name, edited)];
+      // Without its manifest an export is the envelope alone.
+      if (path !== "/manifest") yield [`${path} removed`, replaced(value, name, undefined)];
+    }
+    if (at !== "")
+      yield [`${at} with one more`, replaced(value, Array.isArray(value) ? `${value.length}` : "more", 1)];
+  } else if (typeof value === "number") yield [at, value + 1];
+  else if (typeof value === "boolean") yield [at, !value];
+  else yield [at, `${String(value)}x`];
+}
+
+function replaced(value: object, name: string, member: unknown): unknown {
+  const copy = structuredClone(value) as Record<string, unknown>;
+  if (member !== undefined) copy[name] = member;
+  else if (Array.isArray(copy)) copy.splice(Number(name), 1);
+  else delete copy[name];
+  return copy;
+}
+
 test("the example of the DSSE specification has the encoding that it gives", (t) => {
   const encoded = dsse.preAuthEncoding("http://example.com/HelloWorld", Buffer.from("hello world"));
   t.is(encoded.toString(), "DSSEv1 29 http://example.com/HelloWorld 11 hello world");

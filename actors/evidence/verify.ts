@@ -11,29 +11,52 @@ export interface ExportReport {
 
 /** Looks at an export without the service: an envelope, alone or in the answer of `:export`, and a JSON Web Key Set. */
 export function verifyExport(file: unknown, jwks: unknown): ExportReport {
-  const envelope = foundIn(file);
-  if (!envelope) return { findings: ["there is no DSSE envelope in the file"], summary: "" };
+  const found = foundIn(file);
+  if (!found) return failed("there is no DSSE envelope in the file");
   const keys = keysOf(jwks);
-  if (keys.length === 0) return { findings: ["there is no Ed25519 key in the key set"], summary: "" };
+  if (keys.length === 0) return failed("there is no Ed25519 key in the key set");
+  const { envelope, manifest } = found;
   const [signer] = signersOf(envelope, keys);
-  if (!signer) return { findings: ["none of the keys signed this payload"], summary: "" };
+  if (!signer) return failed("none of the keys signed this payload");
   if (envelope.payloadType !== inTotoType)
-    return { findings: [`the payload is ${envelope.payloadType}, not ${inTotoType}`], summary: "" };
-  return reportOf(Buffer.from(envelope.payload, "base64"), signer.keyId);
+    return failed(`the payload is ${envelope.payloadType}, not ${inTotoType}`);
+  if (!isAsMade(envelope, signer))
+    return failed(`the envelope is not written as the service writes it for its key ${signer.keyId}`);
+  return reportOf(Buffer.from(envelope.payload, "base64").toString(), manifest, signer.keyId);
 }
 
-function reportOf(payload: Buffer, keyId: string): ExportReport {
-  const manifest = parsed(payload.toString()) as Manifest | undefined;
+function reportOf(payload: string, readable: unknown, keyId: string): ExportReport {
+  const manifest = parsed(payload) as Manifest | undefined;
   if (manifest?.predicateType !== "urn:switchyard:evidence-manifest:v1")
-    return { findings: ["what was signed is no manifest of evidence"], summary: "" };
+    return failed("what was signed is no manifest of evidence");
+  if (!isText(manifest, payload)) return failed("the payload is not canonical JSON");
+  if (readable !== undefined && !isText(readable, payload))
+    return failed("`manifest` is not what was signed: the payload of the envelope says something else");
   const { pack_id, environment_id, digest, receipts } = manifest.predicate;
-  const isCanonical =
-    uncanonical(manifest, "payload") === undefined && canonicalText(manifest) === payload.toString();
   const passed = receipts.filter(({ result }) => result === "passed").length;
   return {
-    findings: isCanonical ? [] : ["the payload is not canonical JSON"],
+    findings: [],
     summary: `pack ${pack_id} of ${environment_id}, ${digest}, ${receipts.length} receipts (${passed} passed), signed by ${keyId}`,
   };
+}
+
+/** Characters that base64 decoding passes over, and a `keyid` that names another key, would be read as if they were signed. */
+function isAsMade({ payload, signatures }: Envelope, { keyId }: PublicKey): boolean {
+  const isBase64 = (text: string) => Buffer.from(text, "base64").toString("base64") === text;
+  const isOurs = (one: object) => Object.keys(one).sort().join() === "keyid,sig";
+  return (
+    isBase64(payload) &&
+    signatures.every((one) => isOurs(one) && isBase64(one.sig)) &&
+    signatures.some(({ keyid }) => keyid === keyId)
+  );
+}
+
+function isText(value: unknown, text: string): boolean {
+  return uncanonical(value, "manifest") === undefined && canonicalText(value) === text;
+}
+
+function failed(finding: string): ExportReport {
+  return { findings: [finding], summary: "" };
 }
 
 interface Manifest {
@@ -46,9 +69,20 @@ interface Manifest {
   };
 }
 
-function foundIn(file: unknown): Envelope | undefined {
-  const { data, envelope } = (file ?? {}) as { data?: { envelope?: unknown }; envelope?: unknown };
-  return envelopeOf(file) ?? envelopeOf(envelope) ?? envelopeOf(data?.envelope);
+interface Found {
+  readonly envelope: Envelope;
+  /** The copy for reading. */
+  readonly manifest?: unknown;
+}
+
+/** An envelope, what holds it beside its manifest, or the answer around that. A file with two of them is none of these. */
+function foundIn(file: unknown): Found | undefined {
+  const alone = envelopeOf(file);
+  if (alone) return { envelope: alone };
+  const { data, ...holder } = (file ?? {}) as { data?: unknown; envelope?: unknown; manifest?: unknown };
+  if (data !== undefined) return "envelope" in holder || "manifest" in holder ? undefined : foundIn(data);
+  const envelope = envelopeOf(holder.envelope);
+  return envelope && { envelope, manifest: holder.manifest };
 }
 
 function keysOf(jwks: unknown): readonly PublicKey[] {
