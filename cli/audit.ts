@@ -13,13 +13,18 @@ export async function auditVerify(args: readonly string[], terminal: Terminal): 
     file: { type: "string", multiple: true },
     head: { type: "string" },
     "public-key": { type: "string" },
+    "begins-at": { type: "string" },
   });
-  const { file, head, "public-key": publicKey } = options.flags as Record<string, unknown>;
+  const { file, head, "public-key": publicKey, "begins-at": first = "1" } = options.flags;
+  const beginsAt = Number(first);
+  if (!Number.isSafeInteger(beginsAt) || beginsAt < 1)
+    throw new CliError(`service: --begins-at is the number of an entry, 1 or more, and not ${first}`, 2);
   const usual = await auditFiles(loadSettings(terminal, "production", options).config);
   const files = {
-    logs: (file as string[] | undefined) ?? usual.logs,
+    logs: (file as unknown as string[] | undefined) ?? usual.logs,
     head: typeof head === "string" ? head : usual.head,
     publicKey: typeof publicKey === "string" ? publicKey : usual.publicKey,
+    beginsAt,
   };
   const absent = files.logs.find((log) => !existsSync(log));
   if (absent !== undefined)

@@ -47,9 +47,10 @@ export const help = `Switchyard routes work items to recipients.
   service config check   find out whether \`service start\` would accept the settings
   service storage migrate  make or update the tables of the configured storage
   service data verify    read all of the data folder and check it
-  service audit verify   check the audit log: changed and missing entries, a cut-off end
+  service audit verify   check the audit log: changed and missing entries, a missing beginning, a cut-off end
     --file FILE          the log (default: that of the settings); rotated ones each with its own --file, oldest first
     --head FILE, --public-key FILE         of the node (default: in storage.dir)
+    --begins-at N        the first entry that is kept (default 1)
   service connector check FILE  say what is wrong with a provider file of the connector catalogue
   service connector rotate  seal a tenant's stored credentials anew under connector.encryption_key
     --tenant T           whose

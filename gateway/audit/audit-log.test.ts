@@ -58,7 +58,8 @@ function start(t: ExecutionContext, set: readonly string[] = []) {
     logged,
     open: () => AuditLog.open(config, log)!,
     lines: (file = paths.log) => readFileSync(file, "utf8").trimEnd().split("\n"),
-    verify: (logs = files.logs) => verifyAudit({ ...files, logs }),
+    verify: (logs = files.logs, beginsAt?: number) =>
+      verifyAudit({ ...files, logs, ...(beginsAt !== undefined && { beginsAt }) }),
   };
 }
 
@@ -116,6 +117,11 @@ const damages: [what: string, edit: (lines: string[]) => string[], finding: RegE
     "an entry is half there",
     (lines) => lines.with(3, lines[3]!.slice(0, 40)),
     /^changed: .*:4 is not a whole entry/,
+  ],
+  [
+    "the beginning was removed",
+    (lines) => lines.slice(2),
+    /^missing: the log begins with entry 3 \(.*audit.log:1\) and not with 1: .*--begins-at 3/,
   ],
   ["everything was removed", () => [""], /^empty: there is no entry$/],
 ];
@@ -227,9 +233,18 @@ test("a log that was moved away is followed by a new one, and both are one chain
   audit.add({ entries: [entry], lost: 0 });
   await audit.close();
   t.deepEqual((await verify([old, paths.log])).findings, []);
-  const alone = await verify();
-  t.deepEqual(alone.findings, []);
-  t.regex(alone.summary, /entries 1 to 3 are in an older file/);
+  t.regex((await verify()).findings.join(), /^missing: the log begins with entry 4 .* and not with 1: /);
+  const told = await verify(undefined, 4);
+  t.deepEqual(told.findings, []);
+  t.regex(told.summary, /entries 1 to 3 were not read/);
+});
+
+test("given a log that has to begin at an entry, a later beginning is found and an earlier one is not", async (t) => {
+  const { change, verify } = await written(t, 5);
+  change((lines) => lines.slice(3));
+  for (const beginsAt of [1, 2, 3])
+    t.regex((await verify(undefined, beginsAt)).findings.join(), /^missing: the log begins with entry 4 /);
+  for (const beginsAt of [4, 5]) t.deepEqual((await verify(undefined, beginsAt)).findings, []);
 });
 
 test("a sink that fails is tried again, and every entry is there once", async (t) => {
@@ -249,7 +264,7 @@ test("a sink that fails is tried again, and every entry is there once", async (t
     }
   });
   await audit.close();
-  t.deepEqual((await verify()).findings, []);
+  t.deepEqual((await verify(undefined, 2)).findings, []);
   t.deepEqual(logged, ["the audit log cannot be written; it is tried again"]);
 });
 

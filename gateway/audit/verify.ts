@@ -11,6 +11,8 @@ export interface AuditFiles {
   readonly logs: readonly string[];
   readonly head: string;
   readonly publicKey: string;
+  /** The first entry that has to be there (default 1): entries before it are kept elsewhere or were deleted on purpose. */
+  readonly beginsAt?: number;
 }
 
 export interface AuditReport {
@@ -25,7 +27,7 @@ export async function verifyAudit(files: AuditFiles): Promise<AuditReport> {
   // Before the log: a service that runs writes the log first.
   const key = keyOf(files.publicKey);
   const head = headOf(files.head, key);
-  const check = new Check(head.value, key);
+  const check = new Check(head.value, key, files.beginsAt ?? 1);
   for (const file of files.logs) await check.read(file);
   check.end();
   return {
@@ -45,6 +47,7 @@ class Check {
   readonly findings: string[] = [];
   readonly #head: Head | undefined;
   readonly #key: KeyObject | undefined;
+  readonly #beginsAt: number;
   more = 0;
   #first: ReadLine["entry"] | undefined;
   #last: Position = beginning;
@@ -55,9 +58,10 @@ class Check {
   #lost = 0;
   #passed = 0;
 
-  constructor(head: Head | undefined, key: KeyObject | undefined) {
+  constructor(head: Head | undefined, key: KeyObject | undefined, beginsAt: number) {
     this.#head = head;
     this.#key = key;
+    this.#beginsAt = beginsAt;
   }
 
   async read(file: string): Promise<void> {
@@ -86,7 +90,7 @@ class Check {
     return (
       `${this.#entries} entries, ${first} to ${this.#last.seq}, until ${this.#lastTime || "never"}; ` +
       `${this.#checkpoints} checkpoints; ${this.#lost} calls recorded as lost` +
-      `${first > 1 ? `; entries 1 to ${first - 1} are in an older file` : ""}` +
+      `${first > 1 ? `; entries 1 to ${first - 1} were not read` : ""}` +
       `${this.#passed > 0 ? `; ${this.#passed} lines of others were passed over` : ""}`
     );
   }
@@ -120,6 +124,11 @@ class Check {
       this.#first = entry;
       if (entry.seq === 1 && entry.prev !== beginning.hash)
         this.#find(`changed: entry 1 (${at}) is not the beginning of a chain`);
+      if (entry.seq > this.#beginsAt)
+        this.#find(
+          `missing: the log begins with entry ${entry.seq} (${at}) and not with ${this.#beginsAt}: name the older files with --file, ` +
+            `or say --begins-at ${entry.seq} if the entries before it are not kept`,
+        );
     } else if (entry.seq > seq + 1)
       this.#find(
         `missing: ${entry.seq === seq + 2 ? `entry ${seq + 1} is` : `entries ${seq + 1} to ${entry.seq - 1} are`} not in the log (${at})`,

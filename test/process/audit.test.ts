@@ -34,7 +34,8 @@ test("service start with an audit file: calls and denials are recorded; verify a
   const folder = mkdtempSync(join(tmpdir(), "audit-"));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, "audit.log");
-  const verify = () => runService(["audit", "verify", "--set", `storage.dir=${folder}`]);
+  const verify = (...more: string[]) =>
+    runService(["audit", "verify", "--set", `storage.dir=${folder}`, ...more]);
   const methods = () =>
     readFileSync(file, "utf8")
       .trimEnd()
@@ -84,6 +85,13 @@ test("service start with an audit file: calls and denials are recorded; verify a
   const cut = await verify();
   t.is(cut.code, 1);
   t.regex(cut.stderr, /cut off: the log ends with entry 7, but entry 8 was signed/);
+  writeFileSync(file, lines.split("\n").slice(2).join("\n"));
+  const begun = await verify();
+  t.is(begun.code, 1);
+  t.regex(begun.stderr, /missing: the log begins with entry 3 .* and not with 1/);
+  const told = await verify("--begins-at", "3");
+  t.is(told.code, 0, told.stderr);
+  t.is((await verify("--begins-at", "none")).code, 2);
   writeFileSync(file, lines.replace("PoolService.CreatePool", "PoolService.DeletePool"));
   t.regex((await verify()).stderr, /changed: entry \d+ \(.*\) is not as it was written/);
 });
