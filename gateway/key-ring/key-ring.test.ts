@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "ava";
@@ -79,4 +79,45 @@ test("the development profile makes a key once, for its owner alone; production 
   t.is(keys.activeId, "k2");
   t.deepEqual(keys.byId.get("k2"), configured);
   t.deepEqual(keys.byId.get("k1"), retired);
+});
+
+test("given a key file that is gone or changed in any character, the start is refused and no key is made in its place", (t) => {
+  const dir = mkdtempSync(join(tmpdir(), "switchyard.keys-"));
+  t.teardown(() => rmSync(dir, { recursive: true }));
+  const set = [`storage.dir=${dir}`];
+  const load = (...more: string[]) =>
+    loadKeys(loadConfig({ profile: "dev", environment: {}, set: [...set, ...more] }).config, "dev");
+  const [file, sum] = [join(dir, "encryption.key"), join(dir, "encryption.key.sha256")];
+  const made = load();
+  const text = readFileSync(file, "utf8");
+
+  const changed = Array.from(
+    text,
+    (one, at) => text.slice(0, at) + (one === "A" ? "B" : "A") + text.slice(at + 1),
+  );
+  for (const damaged of [...changed, "", "not a key", text.slice(4), text + text]) {
+    writeFileSync(file, damaged);
+    const error = t.throws(
+      () => load(),
+      { message: /encryption\.key is damaged: .*put the file back/ },
+      damaged,
+    );
+    t.false(error.message.includes(text.slice(0, 8)), "the key is not in the message");
+    t.is(readFileSync(file, "utf8"), damaged);
+  }
+
+  rmSync(file);
+  for (let start = 0; start < 2; start++)
+    t.throws(() => load(), { message: /encryption\.key is missing\. .*or set connector\.encryption_key/ });
+  t.truthy(load(`connector.encryption_key=${randomBytes(32).toString("base64")}`), "another key can be set");
+  writeFileSync(file, `${text}\n`);
+  t.deepEqual(load(), made);
+
+  // A start that was killed between the two files.
+  rmSync(sum);
+  t.deepEqual(load(), made);
+  rmSync(file);
+  t.throws(() => load(), { message: /is missing/ });
+  rmSync(sum);
+  t.notDeepEqual(load(), made);
 });

@@ -1,11 +1,11 @@
-import { randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "../config/index.ts";
 import { keyBytes } from "./envelope.ts";
 import type { Keys } from "./key-ring.ts";
 
-/** The file in which the development profile keeps the key it made. */
+/** The file in which the development profile keeps the key it made. Beside it is the key's SHA-256. */
 const devKeyFile = "encryption.key";
 
 /**
@@ -28,12 +28,37 @@ function madeForDev(config: Config, profile: "dev" | "production"): Buffer | und
   if (config["storage.engine"] === "memory") return randomBytes(keyBytes);
   const folder = config["storage.dir"];
   const path = join(folder, devKeyFile);
+  const sumPath = `${path}.sha256`;
   if (!existsSync(path)) {
+    // A new key would not open what was sealed under this one, and would have the same id.
+    if (existsSync(sumPath)) throw unusable(path, "is missing", sumPath);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const file = openSync(path, "wx", 0o600);
-    writeSync(file, randomBytes(keyBytes).toString("base64"));
-    fsyncSync(file);
-    closeSync(file);
+    writeOnce(path, randomBytes(keyBytes).toString("base64"));
   }
-  return Buffer.from(readFileSync(path, "utf8"), "base64");
+  const text = readFileSync(path, "utf8").trim();
+  const key = Buffer.from(text, "base64");
+  const isWhole = key.length === keyBytes && key.toString("base64") === text;
+  // After the key: without it, a start that was killed in between would leave a sum and no key.
+  if (isWhole && !existsSync(sumPath)) writeOnce(sumPath, sumOf(key));
+  if (!isWhole || readFileSync(sumPath, "utf8").trim() !== sumOf(key))
+    throw unusable(path, "is damaged: it is not the key that was made here", sumPath);
+  return key;
+}
+
+function sumOf(key: Buffer): string {
+  return hash("sha256", key, "hex");
+}
+
+function writeOnce(path: string, text: string): void {
+  const file = openSync(path, "wx", 0o600);
+  writeSync(file, text);
+  fsyncSync(file);
+  closeSync(file);
+}
+
+function unusable(path: string, what: string, sumPath: string): Error {
+  return new Error(
+    `${path} ${what}. Credentials may be sealed under it: put the file back from a backup, or set connector.encryption_key. ` +
+      `To give up what is sealed, remove ${path} and ${sumPath}: the next start makes a new key`,
+  );
 }
