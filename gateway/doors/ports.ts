@@ -1,6 +1,7 @@
-import { type AddressInfo, createServer, type Server } from "node:net";
+import { createServer, type Server } from "node:net";
 import { limits } from "#base";
 import { type Config, splitAddress } from "../config/index.ts";
+import { type Claim, claim } from "./claim.ts";
 
 /** Ports that are already taken by this process, by listener; a replacement opens them again. */
 export type Ports = Readonly<Record<string, number>>;
@@ -22,25 +23,38 @@ export function withPorts(config: Config, ports: Ports): Config {
   return { ...config, ...Object.fromEntries(addresses) };
 }
 
+export interface ClaimedAddresses {
+  readonly ports: Ports;
+  /** The listeners are closed: another service may have the addresses. */
+  release(): Promise<void>;
+}
+
 /**
- * Every address is tried first, all at the same time: what cannot be had is told with its setting, before anything has
- * started. The threads share ports, and the kernel would let another process share them too. For port 0 there is
- * nothing to try: the first thread finds one and says which, before the others open theirs.
+ * Every address is claimed first, all at the same time: what cannot be had is told with its setting, before anything has
+ * started. For port 0 there is nothing to claim: the first thread finds one and says which, before the others open theirs.
  */
-export async function tryAddresses(config: Config): Promise<Ports> {
+export async function claimAddresses(config: Config): Promise<ClaimedAddresses> {
   const held: Server[] = [];
+  const claims: Claim[] = [];
+  const release = async () => void (await Promise.all(claims.map((claim) => claim.release())));
   try {
     for (const key of [...Object.values(settingOf), "server.metrics_addr"] as const) {
       const { host, port } = splitAddress(config[key]);
       if (config[key] === "" || port === 0) continue;
-      held.push(await hold(host, port).catch((error) => refuse(`${key}: ${config[key]}`, error)));
+      const server = await hold(host, port).catch((error) => refuse(`${key}: ${config[key]}`, error));
+      held.push(server);
+      claims.push(await claim(server).catch((error) => refuse(`${key}: ${config[key]}`, error)));
     }
+  } catch (error) {
+    await release();
+    throw error;
   } finally {
     await Promise.all(held.map(letGo));
   }
-  const shared = [config["server.http_addr"], config["server.grpc_addr"], config["api.addr"]];
-  const areKnown = shared.every((address) => address === "" || splitAddress(address).port !== 0);
-  return areKnown ? { http: splitAddress(config["server.http_addr"]).port } : {};
+  const areKnown = Object.values(settingOf).every(
+    (key) => config[key] === "" || splitAddress(config[key]).port !== 0,
+  );
+  return { ports: areKnown ? { http: splitAddress(config["server.http_addr"]).port } : {}, release };
 }
 
 function refuse(what: string, error: NodeJS.ErrnoException): never {
@@ -59,21 +73,19 @@ function refuse(what: string, error: NodeJS.ErrnoException): never {
  */
 export async function onFreePort<T>(host: string, listen: (port: number) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
-    const port = await portOf(host, 0);
+    const server = await hold(host, 0);
+    let claimed: Claim | undefined;
     try {
-      return await listen(port);
+      claimed = await claim(server);
+      await letGo(server);
+      return await listen(claimed.port);
     } catch (error) {
       if (attempt >= limits.freePortAttemptsMax) throw error;
+    } finally {
+      server.close();
+      await claimed?.release();
     }
   }
-}
-
-/** Taken for a moment, by us only, and let go. */
-async function portOf(host: string, port: number): Promise<number> {
-  const server = await hold(host, port);
-  const found = (server.address() as AddressInfo).port;
-  await letGo(server);
-  return found;
 }
 
 async function hold(host: string, port: number): Promise<Server> {

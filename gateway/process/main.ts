@@ -7,7 +7,7 @@ import { type StorageHealth, type StorageHost, startStorage } from "#storage";
 import { AuditLog } from "../audit/index.ts";
 import type { Config, LoadedConfig } from "../config/index.ts";
 import { type Listener, type ListenParts, listenMetrics, resolveHttpServer } from "../doors/listen.ts";
-import { type Ports, tryAddresses } from "../doors/ports.ts";
+import { type ClaimedAddresses, claimAddresses, type Ports } from "../doors/ports.ts";
 import { processBounds, threadBounds } from "../doors/thread-bounds.ts";
 import { createFront } from "../http/front.ts";
 import { canSharePorts } from "../http/shared-port.ts";
@@ -43,7 +43,20 @@ export async function startService(loaded: LoadedConfig): Promise<Service> {
   setFlagsFromString("--max-inlined-bytecode-size-cumulative=4000");
   const log = createLog(loaded.config["log.level"]);
   const config = { ...loaded.config, "server.http_server": await resolveHttpServer(loaded.config, log) };
-  const ports = await tryAddresses(config);
+  const claimed = await claimAddresses(config);
+  try {
+    return await startClaimed({ ...loaded, config }, claimed, log);
+  } catch (error) {
+    await claimed.release();
+    throw error;
+  }
+}
+
+async function startClaimed(
+  { config, profile }: LoadedConfig,
+  { ports, release }: ClaimedAddresses,
+  log: Logger,
+): Promise<Service> {
   const storageHost = await startStorage(storageSettings(config));
   const { audit, cache } = await openBeside(config, storageHost, log);
   const count = workerCount(config);
@@ -90,7 +103,7 @@ export async function startService(loaded: LoadedConfig): Promise<Service> {
       workerUrl: new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js", import.meta.url),
       workerData: {
         config,
-        keys: loadKeys(config, loaded.profile),
+        keys: loadKeys(config, profile),
         evidenceKey: loadEvidenceKey(config),
         sandboxSecret: randomBytes(32),
         bounds,
@@ -153,6 +166,7 @@ export async function startService(loaded: LoadedConfig): Promise<Service> {
       await audit?.close();
       await storageHost.close();
       cache?.close();
+      await release();
       clearTimeout(late);
       log.info("stopped");
     },
