@@ -87,6 +87,10 @@ export interface CallContext {
   readonly tenantEnvironments?: readonly string[] | undefined;
   /** Of the caller, as its credentials name them: for resources that ask for a role of their own. */
   readonly roles: readonly string[];
+  /** What those are narrowed to; absent: they are not narrowed. */
+  readonly scopes?: readonly string[] | undefined;
+  /** When the API key of the caller ends; absent: it does not, or the caller has none. */
+  readonly keyExpiresAtMs?: number | undefined;
   /** Of the request, by lower-case name: HTTP headers, gRPC metadata, the headers frame of a WebSocket. */
   readonly headers: { get(name: string): string | undefined };
   /** Present when the caller sent an Idempotency-Key. */

@@ -8,7 +8,7 @@ import { directoryOf } from "../shared/records/directory.ts";
 type Message = Record<string, unknown>;
 const tenant = "0000000000000000000000000A";
 const directory = directoryOf(tenant, "api_key");
-const request = { name: "k", roles: ["viewer"], hash: "hash" };
+const request = { name: "k", roles: ["viewer"], scopes: [], environment_mode: "any", hash: "hash" };
 
 function start(caller: object = {}) {
   const driver = new EntityDriver(modules.flatMap(({ actors }) => actors));

@@ -1,4 +1,5 @@
-import { isRefusal, type Refusal, RefusalError, refuse } from "#base";
+import { isRefusal, type Refusal, RefusalError, refuse, toRfc3339 } from "#base";
+import type { Caller } from "#runtime";
 import type { CallContext, Orchestration } from "../module.ts";
 import type { KeyHasher, ModuleParts } from "../parts.ts";
 import { apiKeyPrefix } from "../shared/api-key-record.ts";
@@ -8,6 +9,7 @@ interface CreateApiKeyRequest {
   readonly name: string;
   readonly roles: readonly string[];
   readonly scopes?: readonly string[];
+  readonly environment_mode?: Caller["environmentMode"];
   readonly expires_at?: string;
 }
 
@@ -21,7 +23,7 @@ export function createApiKey({
 }: Pick<ModuleParts, "access" | "keyHasher">): Orchestration {
   const draw = drawing(keyHasher);
   return async (request, call) => {
-    const asked = request as CreateApiKeyRequest;
+    const asked = filled(request as CreateApiKeyRequest, call);
     const refusal = invalid(asked, call, access) ?? lacking(asked, call, access);
     if (refusal !== undefined) throw new RefusalError(refusal);
     const { secret, hash } = await draw(call.idempotency?.scope);
@@ -62,9 +64,23 @@ function drawing(hasher: KeyHasher): (scope: string | undefined) => Promise<Draw
 }
 
 type Access = ModuleParts["access"];
+type Filled = CreateApiKeyRequest & Required<Pick<CreateApiKeyRequest, "scopes" | "environment_mode">>;
+
+/** What the request leaves open is as its maker has it. */
+function filled(asked: CreateApiKeyRequest, call: CallContext): Filled {
+  const { scopes = [], keyExpiresAtMs } = call;
+  return {
+    ...asked,
+    // Of its scopes a maker has only those that its roles grant as well.
+    scopes: asked.scopes?.length ? asked.scopes : scopes.filter((name) => call.may(name)),
+    environment_mode: asked.environment_mode ?? call.caller.environmentMode,
+    ...(asked.expires_at === undefined &&
+      keyExpiresAtMs !== undefined && { expires_at: toRfc3339(keyExpiresAtMs) }),
+  };
+}
 
 function invalid(
-  { roles, scopes = [], expires_at: expiresAt }: CreateApiKeyRequest,
+  { roles, scopes, expires_at: expiresAt }: Filled,
   { clock }: CallContext,
   access: Access,
 ): Refusal | undefined {
@@ -79,16 +95,25 @@ function invalid(
   return undefined;
 }
 
-/** A key may do no more than its maker. */
-function lacking(
-  { roles, scopes = [] }: CreateApiKeyRequest,
-  { caller, may }: CallContext,
-  access: Access,
-): Refusal | undefined {
+/** A key may do no more than its maker, in no more environments and for no longer. */
+function lacking(asked: Filled, call: CallContext, access: Access): Refusal | undefined {
+  const { roles, scopes, environment_mode: mode, expires_at: expiresAt } = asked;
+  const { caller, may, keyExpiresAtMs } = call;
   const holder = { roles, tenant: caller.tenant, ...(scopes.length > 0 && { scopes }) };
   const missing = [...scopes, ...access.permissionsOf(holder)].find((permission) => !may(permission));
-  if (missing === undefined) return undefined;
-  return refuse("PERMISSION_DENIED", `the caller lacks ${missing}, and cannot grant it`);
+  if (missing !== undefined) return denied(`the caller lacks ${missing}, and cannot grant it`);
+  const { environmentMode: own } = caller;
+  if (own !== "any" && mode !== own)
+    return denied(`the caller is limited to ${own}, and cannot make a key with environment_mode ${mode}`);
+  if (keyExpiresAtMs !== undefined && Date.parse(expiresAt!) > keyExpiresAtMs)
+    return denied(
+      `the caller's key ends at ${toRfc3339(keyExpiresAtMs)}, and cannot make one that ends later`,
+    );
+  return undefined;
+}
+
+function denied(detail: string): Refusal {
+  return refuse("PERMISSION_DENIED", detail);
 }
 
 function wrong(field: string, reason: string): Refusal {

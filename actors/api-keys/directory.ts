@@ -7,12 +7,12 @@ import {
 } from "../shared/api-key-record.ts";
 import type { Directory } from "../shared/records/directory.ts";
 
-/** What the orchestration sends: the request with the hash of the secret it has drawn. */
+/** What the orchestration sends: the request with what it left open and the hash of the secret. */
 interface CreateApiKey {
   readonly name: string;
   readonly roles: readonly string[];
-  readonly scopes?: readonly string[];
-  readonly environment_mode?: ApiKeyRecord["environmentMode"];
+  readonly scopes: readonly string[];
+  readonly environment_mode: ApiKeyRecord["environmentMode"];
   readonly expires_at?: string;
   readonly hash: string;
 }
@@ -33,8 +33,8 @@ export const apiKeyDirectory: Directory = {
         tenant,
         name: asked.name,
         roles: asked.roles,
-        scopes: asked.scopes ?? [],
-        environmentMode: asked.environment_mode ?? "any",
+        scopes: asked.scopes,
+        environmentMode: asked.environment_mode,
         hash: asked.hash,
         createdAt: context.now,
         createdBy: context.caller?.subject ?? "",

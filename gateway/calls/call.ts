@@ -153,6 +153,8 @@ export interface Principal {
   /** `undefined`: not narrowed. */
   readonly scopes?: readonly string[];
   readonly environmentMode: "any" | "production_only" | "non_production_only";
+  /** When its credential ends; absent: it does not. */
+  readonly expiresAtMs?: number;
   /** Operates the installation as well, although it has a tenant: everyone does where authentication is off. */
   readonly operates?: boolean;
 }

@@ -170,8 +170,11 @@ export function createDispatch(parts: DispatchParts) {
     const caller = callerOf(call);
     const may = (permission: string) => parts.may(call.principal, permission);
     const facts = call.tenantFacts;
-    const roles = call.principal?.roles ?? [];
-    const { headers } = call;
+    const { headers, principal } = call;
+    const roles = principal?.roles ?? [];
+    const scopes = principal?.scopes;
+    // A token ends before what it stands for does: its end is no end of what its bearer makes.
+    const keyExpiresAtMs = principal?.kind === "api_key" ? principal.expiresAtMs : undefined;
     if (idempotency === undefined)
       return {
         caller,
@@ -184,6 +187,8 @@ export function createDispatch(parts: DispatchParts) {
         tenantSettings: facts?.settings,
         tenantEnvironments: facts?.environments,
         roles,
+        scopes,
+        keyExpiresAtMs,
         headers,
       };
     return {
@@ -197,6 +202,8 @@ export function createDispatch(parts: DispatchParts) {
       tenantSettings: facts?.settings,
       tenantEnvironments: facts?.environments,
       roles,
+      scopes,
+      keyExpiresAtMs,
       headers,
       idempotency,
     };

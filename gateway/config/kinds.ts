@@ -234,8 +234,8 @@ export const keysByName = byName("key", isKey, "32 bytes in base64 for each key 
 /** What a client certificate stands for. */
 export interface Identity {
   readonly roles: readonly string[];
-  /** Empty: what the roles grant is not narrowed. */
-  readonly scopes: readonly string[];
+  /** Absent: what the roles grant is not narrowed. */
+  readonly scopes?: readonly string[];
   /** Absent: a platform principal. */
   readonly tenant?: string;
 }
@@ -276,7 +276,7 @@ function identityOf(before: Identity | undefined, given: object): Identity {
     return fail(identityWanted);
   return {
     roles: list.parse(roles ?? []),
-    scopes: list.parse(scopes ?? []),
+    ...(scopes !== undefined && { scopes: list.parse(scopes) }),
     ...(tenant !== undefined && { tenant }),
   };
 }

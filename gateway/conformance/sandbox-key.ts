@@ -21,7 +21,14 @@ export function sandboxPrincipal(secret: Uint8Array, key: string, nowMs: number)
   const expected = Buffer.from(makeSandboxKey(secret, tenant, untilMs));
   const given = Buffer.from(key);
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
-  return { kind: "api_key", subject: "conformance", tenant, roles: ["admin"], environmentMode: "any" };
+  return {
+    kind: "api_key",
+    subject: "conformance",
+    tenant,
+    roles: ["admin"],
+    environmentMode: "any",
+    expiresAtMs: untilMs,
+  };
 }
 
 function macOf(secret: Uint8Array, tenant: string, untilMs: number): string {

@@ -74,7 +74,7 @@ function internalProviders({ config, access }: ProviderParts): Providers {
 }
 
 function checkIdentities(identities: Readonly<Record<string, Identity>>, access: Access): void {
-  for (const [name, { roles, scopes }] of Object.entries(identities)) {
+  for (const [name, { roles, scopes = [] }] of Object.entries(identities)) {
     const role = roles.find((one) => !access.isRole(one));
     const scope = scopes.find((one) => !access.isPermission(one));
     if (role !== undefined) throw new Error(`internal.identities: ${name}: there is no role ${role}`);

@@ -160,6 +160,7 @@ function principalOf(record: ApiKeyRecord): Principal {
     roles: record.roles,
     ...(record.scopes.length > 0 && { scopes: record.scopes }),
     environmentMode: record.environmentMode,
+    ...(record.expiresAt !== undefined && { expiresAtMs: record.expiresAt }),
   };
 }
 

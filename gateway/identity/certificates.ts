@@ -26,7 +26,7 @@ function principalOf(name: string, { roles, scopes, tenant }: Identity): Princip
     subject: name,
     ...(tenant !== undefined && { tenant }),
     roles,
-    ...(scopes.length > 0 && { scopes }),
+    ...(scopes !== undefined && { scopes }),
     environmentMode: "any",
   };
 }

@@ -66,6 +66,7 @@ for (const algorithm of ["RS256", "ES256", "EdDSA"] as const)
       roles: ["viewer"],
       scopes: ["pool:read"],
       environmentMode: "any",
+      expiresAtMs: claims.exp * 1_000,
     });
     const other = await authenticate(await sign({ ...claims, roles: "viewer operator", scp: ["openid"] }));
     t.deepEqual(other.roles, ["viewer", "operator"]);

@@ -76,5 +76,6 @@ function principalOf(claims: Claims, { tenantClaim, access }: OidcParts): Princi
     roles: namesOf(claims.roles).filter((name) => access.isRole(name)),
     ...(scopes.length > 0 && { scopes }),
     environmentMode: "any",
+    expiresAtMs: (claims.exp as number) * 1_000,
   };
 }

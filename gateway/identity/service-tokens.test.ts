@@ -32,10 +32,10 @@ test("a token of the secret in force or of the one before names a platform princ
   t.is(authenticate(makeServiceToken({ secret, subject: "job", tenant })).tenant, tenant);
 });
 
-test("scopes of the contract narrow a token; other words do not", (t) => {
-  const scoped = (scope: string) => authenticate(jwt.sign({ ...claims(), scope }, secret));
+test("a scope narrows a token to the scopes of the contract in it, to none of them too", (t) => {
+  const scoped = (scope: unknown) => authenticate(jwt.sign({ ...claims(), scope }, secret));
   t.deepEqual(scoped("pool:read openid").scopes, ["pool:read"]);
-  t.is(scoped("openid profile").scopes, undefined);
+  for (const none of ["openid profile", "pools:read", "", [], 7, null]) t.deepEqual(scoped(none).scopes, []);
 });
 
 for (const [what, token] of [

@@ -145,6 +145,7 @@ function narrowed(certified: Principal, token: Principal): Principal {
     ...certified,
     ...(tenant !== undefined && { tenant }),
     ...(scopes !== undefined && { scopes }),
+    ...(token.expiresAtMs !== undefined && { expiresAtMs: token.expiresAtMs }),
   };
 }
 
