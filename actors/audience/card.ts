@@ -1,6 +1,7 @@
 import { type FieldError, limits, toRfc3339 } from "#base";
 import type { PreferenceSettings } from "../shared/notify/preference.ts";
 import { isTimeZone } from "../shared/notify/schedule.ts";
+import { isMailAddress, noMailAddress } from "../shared/outbound/mail-rules.ts";
 import type { Channel, JsonObject } from "../shared/outbound/types.ts";
 import { Collection } from "../shared/records/collection.ts";
 import { type Message, type Stored, stampsOf } from "../shared/records/record.ts";
@@ -80,8 +81,10 @@ export function profileOf(given: Message, before: Profile = {}): Profile {
   return merged;
 }
 
-export function profileProblems({ locale, timezone, data }: Profile, at = ""): FieldError[] {
+export function profileProblems({ email, locale, timezone, data }: Profile, at = ""): FieldError[] {
   const problems: FieldError[] = [];
+  if (email !== undefined && !isMailAddress(email))
+    problems.push({ field: `${at}email`, reason: noMailAddress });
   if (timezone !== undefined && !isTimeZone(timezone))
     problems.push({ field: `${at}timezone`, reason: `${timezone} is no IANA time zone` });
   if (locale !== undefined && !isLocale(locale))

@@ -53,6 +53,36 @@ test("given a payload or overrides of 256 KiB, when there is one byte more, then
   t.is(await refusal({ subscriber_id, overrides: jsonOf(whole + 1) }), "INVALID_ARGUMENT overrides");
 });
 
+test("given settings of a mail that would add a recipient, when a trigger comes, then the header is named, and nothing is created", async (t) => {
+  const { module, subscriber_id, refusal } = await start();
+  const given = (provider: Message) => refusal({ subscriber_id, overrides: { email: { provider } } });
+  const at = "overrides.email.provider";
+  for (const name of ["Bcc", "bcc", "Cc", "To", "Resent-To", "X-SMTPAPI"])
+    t.is(await given({ headers: { [name]: "c@d.com" } }), `INVALID_ARGUMENT ${at}.headers.${name}`);
+  t.is(await given({ Headers: { Bcc: "c@d.com" } }), `INVALID_ARGUMENT ${at}.Headers.Bcc`);
+  t.is(await given({ from: "a@b.com>" }), `INVALID_ARGUMENT ${at}.from`);
+  t.is(await given({ reply_to: "a@b.com\r\nBcc: c@d.com" }), `INVALID_ARGUMENT ${at}.reply_to`);
+  const { deliveries } = await module.call<{ deliveries: unknown[] }>("NotificationService.ListDeliveries", {
+    subscriber_id,
+  });
+  t.deepEqual(deliveries, []);
+  t.is(await given({ headers: { "X-Priority": "1" }, from: "A <a@b.com>" }), undefined);
+});
+
+test("given texts that are no mail address, when a subscriber or an endpoint gets them, then the field is named", async (t) => {
+  const { module, subscriber_id, refusal } = await start();
+  for (const email of ["a@b.com>", "a@b.com,c@d.com", "<a@b.com>", "a@b.com;", "a@b..com"]) {
+    const upsert = "SubscriberService.UpsertSubscriber";
+    t.is(await module.refusal(upsert, { external_id: "other", email }), "INVALID_ARGUMENT email", email);
+    const replace = "SubscriberService.ReplaceSubscriber";
+    t.is(await module.refusal(replace, { subscriber_id, email }), "INVALID_ARGUMENT email", email);
+    const inline = { subscriber_external_id: "inline", subscriber: { email } };
+    t.is(await refusal(inline), "INVALID_ARGUMENT subscriber.email", email);
+    const add = { subscriber_id, channel: "email", identity: email };
+    t.is(await module.refusal("SubscriberService.UpsertEndpoint", add), "INVALID_ARGUMENT identity", email);
+  }
+});
+
 test("given a payload_context of 64 KiB, when there is one byte more, then the field is named", async (t) => {
   const { module, subscriber_id } = await start();
   const preview = (payload_context: Message) =>

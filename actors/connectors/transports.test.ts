@@ -15,7 +15,12 @@ import { prepare, withCredential } from "./effects/request.ts";
 
 const outgoing = createOutgoing({ mode: "enforce", allowedDomains: [], allowedNetworks: ["127.0.0.0/8"] });
 test.after.always(() => outgoing.close());
-const mail = { from: "a@example.com", to: ["b@example.com"], subject: "hello", text: "there" };
+const mail = {
+  from: { name: "", address: "a@example.com" },
+  to: [{ name: "", address: "b@example.com" }],
+  subject: "hello",
+  text: "there",
+};
 
 async function smtp(t: ExecutionContext, options: SMTPServerOptions): Promise<number> {
   const server = new SMTPServer({ logger: false, ...options });
@@ -91,6 +96,56 @@ test("4xx and 5xx are the server's word, a cut after DATA is unknown, and no ser
   t.like(await send(1), { type: "unsent", denied: false });
   const guarded = { host: "10.0.0.1", port: 25, security: "none", timeoutMs: 1_000 } as const;
   t.like(await sendMail(outgoing, guarded, mail), { type: "unsent", denied: true });
+});
+
+test("given a mail with line breaks in an address, or with an address that is none, when it is sent, then its input is not valid, and no server is asked", async (t) => {
+  const envelopes: string[][] = [];
+  const port = await smtp(t, {
+    disabledCommands: ["AUTH", "STARTTLS"],
+    onData(stream, { envelope }, done) {
+      envelopes.push(envelope.rcptTo.map(({ address }) => address));
+      stream.resume();
+      stream.on("end", () => done());
+    },
+  });
+  const action = loadCatalogue({ disabled: [] }).actions.get("smtp.send")!;
+  const config = { host: "127.0.0.1", port, security: "none" };
+  const good = { from: "A <a@example.com>", to: "b@example.com", subject: "s", text: "t" };
+  const sent = (input: object) => {
+    const values = { input, config, now: Date.now() };
+    return perform(outgoing, prepare(action, values), {
+      action,
+      values,
+      mutation: "non_idempotent",
+      credential: {},
+      credentialVersion: 1,
+      key: "k",
+      signal: new AbortController().signal,
+    });
+  };
+  const whole = {
+    ...good,
+    to: ["b@example.com", "C <c@example.com>"],
+    cc: "d@example.com",
+    bcc: ["e@example.com"],
+  };
+  t.true(action.validateInput(whole));
+  t.like(await sent(whole), { type: "succeeded" });
+  const bad = ["a@b.com>", "a@b.com\r\nBcc: c@d.com", "a@b.com, c@d.com", "a\n <a@b.com>", "a"];
+  for (const field of ["from", "to", "cc", "bcc", "reply_to"])
+    for (const address of bad) {
+      const given = [{ ...good, [field]: address }];
+      if (["to", "cc", "bcc"].includes(field)) given.push({ ...good, [field]: [address] });
+      for (const input of given) {
+        t.false(action.validateInput(input), JSON.stringify(input));
+        t.like(
+          await sent(input),
+          { type: "failed", code: "BAD_ADDRESS", again: "no" },
+          JSON.stringify(input),
+        );
+      }
+    }
+  t.deepEqual(envelopes, [["b@example.com", "c@example.com", "d@example.com", "e@example.com"]]);
 });
 
 test("a webhook that we send verifies with the library of Standard Webhooks", async (t) => {

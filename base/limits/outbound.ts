@@ -55,6 +55,8 @@ export const outboundLimits = {
   providerCallMs: 20_000,
   providerAnswerBytesMax: 64 * 1_024,
   providerMessageLengthMax: 512,
+  /** Of a header's name in the field of an error: longer than every header that may be set. */
+  mailHeaderNameLengthMax: 64,
   /** Connections to one mail server, of a thread. */
   smtpConnectionsMax: 8,
   /** Mails of a connection under way in a thread: each connection has one, and the next one waits. */

@@ -4,6 +4,7 @@ import type { ModuleParts } from "../../parts.ts";
 import { batchError } from "../../shared/batch.ts";
 import { audienceOf, noticeAddress, topicAddress } from "../../shared/notify/address.ts";
 import type { NoticeSnapshot } from "../../shared/notify/manifest.ts";
+import { isMailAddress, noMailAddress } from "../../shared/outbound/mail-rules.ts";
 import { audienceKeys, type Channel, type JsonObject } from "../../shared/outbound/types.ts";
 import { type Asking, ask } from "../../shared/records/ask.ts";
 import { list } from "../../shared/records/partitioned.ts";
@@ -96,6 +97,7 @@ const upsertEndpoint: Orchestration = async (request, call) => {
   const { tenant } = call.caller;
   if (given.metadata !== undefined && bytesOf(given.metadata) > limits.notifyMetadataBytesMax)
     throw tooLong("metadata", limits.notifyMetadataBytesMax);
+  if (given.channel === "email" && !isMailAddress(given.identity)) throw invalid("identity", noMailAddress);
   await getSubscriber(call, given.subscriber_id);
   const { connection_id: connectionId, verified, metadata } = given;
   const endpoint: NewEndpoint = {
@@ -211,7 +213,10 @@ export function snapshotOf(
 }
 
 export function tooLong(field: string, bytes: number): RefusalError {
-  const reason = `is longer than ${bytes} bytes as JSON`;
+  return invalid(field, `is longer than ${bytes} bytes as JSON`);
+}
+
+export function invalid(field: string, reason: string): RefusalError {
   return new RefusalError(refuse("INVALID_ARGUMENT", `${field} ${reason}`, { fields: [{ field, reason }] }));
 }
 

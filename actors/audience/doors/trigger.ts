@@ -3,6 +3,7 @@ import type { CallContext, Orchestration } from "../../module.ts";
 import type { ModuleParts } from "../../parts.ts";
 import { audienceOf, isAudienceKey, topicAddress } from "../../shared/notify/address.ts";
 import type { Manifest, NoticeSnapshot, Override } from "../../shared/notify/manifest.ts";
+import { mailProblems } from "../../shared/outbound/mail-rules.ts";
 import type { Channel, JsonObject } from "../../shared/outbound/types.ts";
 import { ask } from "../../shared/records/ask.ts";
 import type { Message } from "../../shared/records/record.ts";
@@ -69,6 +70,11 @@ function check(given: TriggerRequest): void {
     throw tooLong("payload", limits.notifyPayloadBytesMax);
   if (bytesOf(given.overrides ?? {}) > limits.notifyPayloadBytesMax)
     throw tooLong("overrides", limits.notifyPayloadBytesMax);
+  const fields = mailProblems(given.overrides?.email?.provider ?? {}, "overrides.email.provider.");
+  if (fields.length > 0)
+    throw new RefusalError(
+      refuse("INVALID_ARGUMENT", `${fields[0]!.field} ${fields[0]!.reason}`, { fields }),
+    );
 }
 
 function invalid(field: string, reason: string): RefusalError {

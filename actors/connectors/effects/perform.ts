@@ -1,5 +1,6 @@
 import { limits } from "#base";
 import { type Outgoing, OutgoingError, type OutgoingResponse } from "../../outgoing.ts";
+import { type Mailbox, mailboxOf } from "../../shared/outbound/mail-rules.ts";
 import { type Mail, sendMail } from "../../shared/outbound/smtp.ts";
 import { evaluate, type Rendering, render, rendering, TemplateError } from "../catalogue/template.ts";
 import type { Action, Mutation } from "../catalogue/types.ts";
@@ -168,6 +169,8 @@ async function performSmtp(outgoing: Outgoing, { mail }: Prepared, about: Perfor
     ca?: string;
   };
   const { username, password } = about.credential as { username?: string; password?: string };
+  const addressed = mailOf(mail as MailInput, `<${about.key}@switchyard>`);
+  if (!addressed) return failed("BAD_ADDRESS", "an address of the mail is none, or a line breaks", "no");
   const outcome = await sendMail(
     outgoing,
     {
@@ -175,7 +178,7 @@ async function performSmtp(outgoing: Outgoing, { mail }: Prepared, about: Perfor
       timeoutMs: limits.executionCallMs,
       ...(username !== undefined && { user: username, password: password ?? "" }),
     },
-    { ...(mail as Mail), messageId: `<${about.key}@switchyard>` },
+    addressed,
     about.signal,
   );
   switch (outcome.type) {
@@ -198,4 +201,34 @@ async function performSmtp(outgoing: Outgoing, { mail }: Prepared, about: Perfor
     case "unknown":
       return { type: "unknown", message: shortened(outcome.message) };
   }
+}
+
+type Addresses = string | readonly string[];
+type MailInput = Pick<Mail, "subject" | "text" | "html"> & {
+  readonly from: string;
+  readonly to: Addresses;
+  readonly cc?: Addresses;
+  readonly bcc?: Addresses;
+  readonly replyTo?: string;
+};
+
+/** With its addresses read; nothing where one is no address. */
+function mailOf({ from, to, cc, bcc, replyTo, ...rest }: MailInput, messageId: string): Mail | undefined {
+  const [sender, reply] = [boxesOf(from), boxesOf(replyTo)];
+  const [tos, ccs, bccs] = [boxesOf(to), boxesOf(cc), boxesOf(bcc)];
+  if (!sender || !reply || !tos || !ccs || !bccs || /[\r\n\0]/.test(rest.subject)) return undefined;
+  return {
+    ...rest,
+    messageId,
+    from: sender[0]!,
+    to: tos,
+    cc: ccs,
+    bcc: bccs,
+    ...(reply[0] && { replyTo: reply[0] }),
+  };
+}
+
+function boxesOf(given: Addresses = []): readonly Mailbox[] | undefined {
+  const boxes = [given].flat().map((one) => mailboxOf(one));
+  return boxes.every((box) => box !== undefined) ? boxes : undefined;
 }

@@ -2,7 +2,12 @@ import { type FieldError, limits, RefusalError, refuse } from "#base";
 import type { CallContext, Orchestration } from "../../module.ts";
 import type { ModuleCall } from "../../parts.ts";
 import { conditionCel } from "../../shared/notify/preference.ts";
-import { type Channel, integrationsAddress, type Provider } from "../../shared/outbound/types.ts";
+import {
+  type Channel,
+  integrationsAddress,
+  type JsonObject,
+  type Provider,
+} from "../../shared/outbound/types.ts";
 import { ask } from "../../shared/records/ask.ts";
 import type { Message } from "../../shared/records/record.ts";
 import type { Integration } from "../record.ts";
@@ -71,5 +76,6 @@ function problemsOf(request: Message, facts: Provider): FieldError[] {
       problems.push({ field: "condition", reason: `line ${line}, column ${column}: ${reason}` });
   if (Buffer.byteLength(JSON.stringify(metadata)) > limits.integrationMetadataBytesMax)
     problems.push({ field: "metadata", reason: `is more than ${limits.integrationMetadataBytesMax} bytes` });
+  problems.push(...(facts.problems?.(metadata as JsonObject, "metadata.") ?? []));
   return problems;
 }

@@ -5,6 +5,7 @@ import SMTPTransport from "nodemailer/lib/smtp-transport/index.js";
 import { limits } from "#base";
 import type { Outgoing, OutgoingError } from "../../outgoing.ts";
 import { composeMail } from "./mail-bytes.ts";
+import type { Mailbox } from "./mail-rules.ts";
 
 export interface SmtpServer {
   readonly host: string;
@@ -19,11 +20,11 @@ export interface SmtpServer {
 }
 
 export interface Mail {
-  readonly from: string;
-  readonly to: string | readonly string[];
-  readonly cc?: string | readonly string[];
-  readonly bcc?: string | readonly string[];
-  readonly replyTo?: string;
+  readonly from: Mailbox;
+  readonly to: readonly Mailbox[];
+  readonly cc?: readonly Mailbox[];
+  readonly bcc?: readonly Mailbox[];
+  readonly replyTo?: Mailbox;
   readonly subject: string;
   readonly text?: string;
   readonly html?: string;
@@ -168,7 +169,12 @@ async function sendOver(
   dkim?: Dkim,
   signal?: AbortSignal,
 ): Promise<SmtpOutcome> {
-  const { envelope, messageId, bytes } = composeMail(mail);
+  const { from, to, cc = [], bcc = [] } = mail;
+  // As mailboxes, not as the library would read them from the headers.
+  const { envelope, messageId, bytes } = composeMail({
+    ...mail,
+    envelope: { from, to: [...to, ...cc, ...bcc] },
+  });
   const raw = dkim ? await signed(bytes, dkim) : bytes;
   let left = false;
   // It is read when the server has said 354: from the first read on it may have been delivered.

@@ -1,3 +1,4 @@
+import type { FieldError } from "#base";
 import type { Address } from "#runtime";
 
 /** What audiences, integrations, layouts and providers tell one another. */
@@ -64,6 +65,8 @@ export interface Provider {
   readonly keyed: boolean;
   /** An integration of it names a connection. */
   readonly connected: boolean;
+  /** Of an integration's metadata. */
+  readonly problems?: (settings: JsonObject, at: string) => FieldError[];
   /**
    * One attempt. `settings` is the integration's metadata, with the recased `overrides.<channel>.provider` of the trigger over it.
    * Never throws. `connection` is present where `connected` is true. `inbox` has no bytes to send: its audience writes rows.

@@ -39,6 +39,18 @@ export const cases: readonly Case[] = [
   ),
   bad(
     "IntegrationService.CreateIntegration",
+    "a header that adds a recipient is refused",
+    {
+      channel: "email",
+      name: "x",
+      provider_key: "smtp",
+      connection_id: "static:mail",
+      metadata: { headers: { Bcc: "a@example.com" } },
+    },
+    "INVALID_ARGUMENT",
+  ),
+  bad(
+    "IntegrationService.CreateIntegration",
     "a condition that is not CEL is refused",
     { channel: "in_app", name: "x", provider_key: "inbox", condition: "payload." },
     "INVALID_ARGUMENT",

@@ -78,7 +78,11 @@ export function retryAfter(value: string | undefined, now: number): number | und
   return Number.isFinite(ms) ? Math.max(0, Math.ceil(ms)) : undefined;
 }
 
-export function refused(code: string, message: string, providerStatus?: number): SendOutcome {
+export function refused(
+  code: string,
+  message: string,
+  providerStatus?: number,
+): Extract<SendOutcome, { type: "refused" }> {
   return {
     type: "refused",
     phase: "provider",

@@ -193,19 +193,43 @@ test("given a connection that is cut after the content, when a mail is sent, the
   t.is(connections(), 1);
 });
 
+test("given a mail with headers of the list, when it is sent, then they are there, and the recipient is the only one", async (t) => {
+  const envelopes: string[][] = [];
+  const received: string[] = [];
+  const keep = keeping(received);
+  const connection = await smtp(t, {
+    onData(stream, session, done) {
+      envelopes.push(session.envelope.rcptTo.map(({ address }) => address));
+      keep(stream, session, done);
+    },
+  });
+  const settings = { ...mail.settings, reply_to: "R <r@example.com>", headers: { "X-Priority": "1" } };
+  t.like(await send(makeSmtp(parts), connection, { ...mail, settings }), { type: "accepted" });
+  t.deepEqual(envelopes, [["b@example.com"]]);
+  t.regex(received[0]!, /^X-Priority: 1\r$/m);
+  t.regex(received[0]!, /^Reply-To: R <r@example\.com>\r$/m);
+});
+
 test("given line breaks in what becomes a header of a mail, when it is sent, then it is refused and no server is asked", async (t) => {
   const { connection, mails } = await cutting(t, "never");
   const evil = "a\r\nBcc: c@example.com";
   for (const more of [
     { subject: evil },
-    { to: evil },
     { settings: { from: evil } },
     { settings: { ...mail.settings, reply_to: evil } },
-    { settings: { ...mail.settings, headers: { "x-a": evil } } },
+    { settings: { ...mail.settings, headers: { "x-priority": evil } } },
+    { settings: { ...mail.settings, headers: { Bcc: "c@example.com" } } },
+    { settings: { ...mail.settings, headers: { cc: "c@example.com" } } },
   ])
     t.like(await send(makeSmtp(parts), connection, { ...mail, ...more }), {
       type: "refused",
       code: "BAD_HEADER",
+    });
+  for (const to of [evil, "a@b.com>", "a@b.com, c@d.com", "<a@b.com>, <c@d.com>"])
+    t.like(await send(makeSmtp(parts), connection, { ...mail, to }), {
+      type: "refused",
+      code: "BAD_ADDRESS",
+      suppress: "invalid",
     });
   t.is(mails(), 0);
 });

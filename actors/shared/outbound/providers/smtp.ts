@@ -1,4 +1,5 @@
 import { limits } from "#base";
+import { mailboxOf, mailProblems } from "../mail-rules.ts";
 import { type Dkim, SmtpPool, type SmtpServer } from "../smtp.ts";
 import type { JsonObject, OutboundConnection, Provider, SendOutcome } from "../types.ts";
 import { refused, shortened, textOf } from "./http.ts";
@@ -12,34 +13,35 @@ export function makeSmtp({ outgoing }: ProviderParts): Provider {
     channels: ["email"],
     keyed: false,
     connected: true,
+    problems: mailProblems,
     async send({ key, to, subject, html, text }, settings, connection, signal) {
-      const from = textOf(settings.from) ?? textOf(connection?.config.from);
-      if (from === undefined) return refused("NO_SENDER", "metadata.from is needed");
-      const replyTo = textOf(settings.reply_to);
-      const headers = headersOf(settings.headers);
-      const lines = [from, to, subject, replyTo ?? "", ...Object.entries(headers).flat()];
-      if (lines.some((line) => /[\r\n\0]/.test(line)))
-        return refused("BAD_HEADER", "a header of the mail would have a line break");
+      const sender = textOf(settings.from) ?? textOf(connection?.config.from);
+      if (sender === undefined) return refused("NO_SENDER", "metadata.from is needed");
+      // Again, because the integration may have recased the names.
+      const [problem] = mailProblems(settings);
+      if (problem) return refused("BAD_HEADER", `${problem.field} ${problem.reason}`);
+      if (/[\r\n\0]/.test(subject)) return refused("BAD_HEADER", "the subject has a line break");
+      const from = mailboxOf(sender);
+      if (!from) return refused("BAD_SENDER", "the sender is no mail address");
+      const recipient = mailboxOf(to);
+      if (!recipient)
+        return { ...refused("BAD_ADDRESS", "the recipient is no mail address"), suppress: "invalid" };
+      const replyTo = mailboxOf(textOf(settings.reply_to) ?? "");
       const mail = {
         from,
-        to: [to],
+        to: [recipient],
         subject,
         text,
         ...(html !== undefined && { html }),
         ...(replyTo !== undefined && { replyTo }),
-        headers,
-        messageId: `<${key}@${from.split("@").at(-1)!.replace(/>.*$/, "")}>`,
+        headers: { ...(settings.headers as Record<string, string> | undefined) },
+        messageId: `<${key}@${from.address.split("@")[1]}>`,
       };
       const server = serverOf(connection!);
       if (server === undefined) return refused("NO_SERVER", "the connection needs host and port");
       return outcomeOf(await pool.send(server, mail, signal, dkimOf(connection!)));
     },
   };
-}
-
-function headersOf(value: unknown): Record<string, string> {
-  if (typeof value !== "object" || value === null) return {};
-  return Object.fromEntries(Object.entries(value).map(([name, text]) => [name, String(text)]));
 }
 
 function serverOf({ config, credential }: OutboundConnection): SmtpServer | undefined {
