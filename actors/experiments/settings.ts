@@ -169,8 +169,6 @@ function checkOverrides({ overrides, variants }: ExperimentSettings, problems: F
 
 function checkTargeting(targeting: string, problems: FieldError[]): void {
   if (targeting === "") return;
-  const compiled = targetingCel.compile(targeting);
-  if ("problems" in compiled)
-    for (const { line, column, reason } of compiled.problems)
-      problems.push({ field: "targeting", reason: `line ${line}, column ${column}: ${reason}` });
+  for (const { line, column, reason } of targetingCel.conditionProblems(targeting))
+    problems.push({ field: "targeting", reason: `line ${line}, column ${column}: ${reason}` });
 }

@@ -44,3 +44,39 @@ test("expressions over the same values share one budget of steps", (t) => {
   environment.evaluate(loop, bindings);
   t.true(bindings.budget.steps < before);
 });
+
+test("a condition that can never be true or false has a problem, also where only an operand is so", (t) => {
+  const reasons = (source: string) => environment.conditionProblems(source).map(({ reason }) => reason);
+  for (const source of [
+    "'x'",
+    "1",
+    "now",
+    "[true]",
+    "{'a': true}",
+    "input.a + 1",
+    "size(input)",
+    "input.a ? 1 : 'x'",
+    "input.list.filter(x, x)",
+    "input.name.lowerAscii()",
+    "timestamp('2026-01-01T00:00:00Z').getHours()",
+  ])
+    t.deepEqual(reasons(source), ["is never true or false, so it would never match"], source);
+  for (const source of ["!'x'", "input.a || 1", "true && now", "'x' ? true : false", "input.all(x, x && 1)"])
+    t.deepEqual(reasons(source), ["is never true or false, but stands where only those can"], source);
+  for (const source of [
+    "true",
+    "input",
+    "input.a",
+    "input['a']",
+    "has(input.a)",
+    "input.a == 1",
+    "now > 1",
+    "'a' in input.list",
+    "input.a ? input.b : true",
+    "input.list.exists(now, now)",
+    "input.list.exists_one(x, x == 1)",
+    "input.name.startsWith('x') && !(input.b || false)",
+    "input.a ? 1 : input.b",
+  ])
+    t.deepEqual(reasons(source), [], source);
+});

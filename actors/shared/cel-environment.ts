@@ -10,6 +10,7 @@ import {
 } from "@bufbuild/cel";
 import { strings } from "@bufbuild/cel/ext";
 import { limits } from "#base";
+import { booleanProblems } from "./cel-boolean.ts";
 import { checkExpression, placeOf, tooDeep } from "./cel-check.ts";
 import { meteredFunctions } from "./cel-functions.ts";
 import { Meter, tooManySteps } from "./cel-meter.ts";
@@ -53,11 +54,13 @@ const scalars = {
  */
 export class CelEnvironment {
   readonly #names: readonly string[];
+  readonly #variables: Readonly<Record<string, CelVariableType>>;
   readonly #environment: typeof emptyLibrary;
   readonly #cache = new Map<string, Compiled>();
 
   constructor(variables: Readonly<Record<string, CelVariableType>>) {
     this.#names = Object.keys(variables);
+    this.#variables = variables;
     const types = Object.entries(variables).map(([name, type]) => [name, scalars[type]] as const);
     const library = celEnv({ variables: Object.fromEntries(types), funcs });
     this.#environment = Object.create(library, {
@@ -77,6 +80,16 @@ export class CelEnvironment {
     if (this.#cache.size >= limits.celCacheMax) this.#cache.delete(this.#cache.keys().next().value!);
     this.#cache.set(source, compiled);
     return compiled;
+  }
+
+  /** What is wrong with an expression that has to be true or false. */
+  conditionProblems(source: string): readonly CelProblem[] {
+    const compiled = this.compile(source);
+    if ("problems" in compiled) return compiled.problems;
+    return booleanProblems(source, parse(source), ({ exprKind }) => {
+      const type = exprKind.case === "identExpr" ? this.#variables[exprKind.value.name] : undefined;
+      return type !== undefined && type !== "dyn" && type !== "bool";
+    });
   }
 
   /** Whether `compile` would answer without parsing. */

@@ -1,3 +1,4 @@
+import { booleanProblems } from "./cel-boolean.ts";
 import { childrenOf, type Expression, type Parsed, placeOf } from "./cel-check.ts";
 import type { CelProblem } from "./cel-problem.ts";
 import { neverComparable } from "./cel-time.ts";
@@ -37,14 +38,12 @@ export function lint(
   };
   visit(parsed.expr, ["item", "tenant", "now"]);
   if (problems.length > 0) return problems;
-  if (purpose === "condition" && isNever(parsed.expr, notBoolean))
-    problems.push({ ...start, reason: "is never true or false, so it would never match" });
-  if (purpose === "key" && isNever(parsed.expr, notScalar))
-    problems.push({ ...start, reason: "is never a string, a number or a boolean" });
-  return problems;
+  if (purpose === "condition") return booleanProblems(source, parsed, isOther);
+  return isNeverKey(parsed.expr)
+    ? [{ line: 1, column: 1, reason: "is never a string, a number or a boolean" }]
+    : [];
 }
 
-const start = { line: 1, column: 1 };
 const itemFields = ["key", "attributes", "payload", "priority", "cost"];
 /** The names that an expression begins with, and what may follow them. */
 const known = {
@@ -68,36 +67,16 @@ function patternOf({ exprKind }: Expression): string | undefined {
   return pattern.value.constantKind.value;
 }
 
-/** As far as can be told without an item: both branches of a choice have to be so. */
-function isNever(expression: Expression, never: (expression: Expression) => boolean): boolean {
-  const { exprKind } = expression;
-  if (exprKind.case !== "callExpr" || exprKind.value.function !== "_?_:_") return never(expression);
-  return exprKind.value.args.slice(1).every((branch) => isNever(branch, never));
-}
-
 const notScalarFields = new Set(["attributes"]);
 const notBooleanFields = new Set(["key", "attributes", "priority", "cost"]);
-const notBooleanCalls = new Set(
-  "_+_ _-_ _*_ _/_ _%_ -_ size int uint double string bytes type duration timestamp".split(" "),
-);
 
-function notBoolean(expression: Expression): boolean {
-  const { exprKind } = expression;
-  switch (exprKind.case) {
-    case "constExpr":
-      return exprKind.value.constantKind.case !== "boolValue";
-    case "identExpr":
-      return true;
-    case "callExpr":
-      return notBooleanCalls.has(exprKind.value.function);
-    case "selectExpr":
-      return !exprKind.value.testOnly && notBooleanFields.has(fieldOf("item", expression) ?? "");
-    default:
-      return notScalar(expression);
-  }
+/** None of the names is a boolean itself. */
+function isOther(leaf: Expression): boolean {
+  return leaf.exprKind.case === "identExpr" || notBooleanFields.has(fieldOf("item", leaf) ?? "");
 }
 
-function notScalar(expression: Expression): boolean {
+/** As far as can be told without an item: both branches of a choice have to be so. */
+function isNeverKey(expression: Expression): boolean {
   const { exprKind } = expression;
   switch (exprKind.case) {
     case "listExpr":
@@ -107,6 +86,8 @@ function notScalar(expression: Expression): boolean {
       return exprKind.value.name === "item";
     case "selectExpr":
       return !exprKind.value.testOnly && notScalarFields.has(fieldOf("item", expression) ?? "");
+    case "callExpr":
+      return exprKind.value.function === "_?_:_" && exprKind.value.args.slice(1).every(isNeverKey);
     default:
       return false;
   }

@@ -33,10 +33,11 @@ export function openConnection({ keyRing }: Parts): Orchestration {
   };
 }
 
-/** The internal call `Connection.Known`: whether the tenant has this connection; NOT_FOUND where not. */
+/** The internal call `Connection.Known`: of which provider a connection is; NOT_FOUND where the tenant has none. */
 export const knowsConnection: Orchestration = async (request, call) => {
-  await recordOf((request as { connection_id: string }).connection_id, "Connection.Look", call);
-  return {};
+  const { connection_id: id } = request as { connection_id: string };
+  const { providerKey } = await recordOf(id, "Connection.Look", call);
+  return { provider_key: providerKey };
 };
 
 export async function recordOf(id: string, method: string, call: CallContext): Promise<Connection> {

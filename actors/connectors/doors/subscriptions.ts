@@ -112,13 +112,8 @@ async function checkContent(
   if (kind === "polling" && secret !== undefined) throw wrong("secret", "is for webhooks");
   if (kind === "webhook" && seconds !== undefined) throw wrong("poll_seconds", "is for polling");
   checkConfig(trigger, config ?? {});
-  if (filter) {
-    const compiled = environments.filter.compile(filter);
-    if ("problems" in compiled) {
-      const [{ reason, column } = { reason: "is no expression", column: 1 }] = compiled.problems;
-      throw wrong("filter", `${reason} (column ${column})`);
-    }
-  }
+  const [problem] = filter ? environments.filter.conditionProblems(filter) : [];
+  if (problem) throw wrong("filter", `${problem.reason} (column ${problem.column})`);
   if (target) await checkTarget(target, call);
 }
 

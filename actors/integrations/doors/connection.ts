@@ -29,20 +29,19 @@ async function inFile(files: StaticConnections, tenant: string, name: string): P
   return found;
 }
 
-/** Refuses a connection that the tenant does not have. */
-export async function checkConnection(
+/** The provider of a connection. Refuses a connection that the tenant does not have. */
+export async function providerOf(
   files: StaticConnections,
   moduleCall: ModuleCall,
   connectionId: string,
   { caller }: CallContext,
-): Promise<void> {
-  if (connectionId.startsWith(staticPrefix)) {
-    await inFile(files, caller.tenant, connectionId.slice(staticPrefix.length));
-    return;
-  }
+): Promise<string> {
+  if (connectionId.startsWith(staticPrefix))
+    return (await inFile(files, caller.tenant, connectionId.slice(staticPrefix.length))).providerKey;
   const as = { tenant: caller.tenant, subject: caller.subject, key: connectionId };
   try {
-    await moduleCall("Connection.Known", { connection_id: connectionId }, as);
+    const known = await moduleCall("Connection.Known", { connection_id: connectionId }, as);
+    return (known as { readonly provider_key: string }).provider_key;
   } catch (error) {
     if (error instanceof RefusalError && error.refusal.code === "NOT_FOUND") throw unknown(connectionId);
     throw error;

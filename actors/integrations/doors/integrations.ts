@@ -1,4 +1,4 @@
-import { type FieldError, limits, RefusalError, refuse } from "#base";
+import { type FieldError, limits, type Refusal, RefusalError, refuse } from "#base";
 import type { CallContext, Orchestration } from "../../module.ts";
 import type { ModuleCall } from "../../parts.ts";
 import { conditionCel } from "../../shared/notify/preference.ts";
@@ -11,7 +11,7 @@ import {
 import { ask } from "../../shared/records/ask.ts";
 import type { Message } from "../../shared/records/record.ts";
 import type { Integration } from "../record.ts";
-import { checkConnection } from "./connection.ts";
+import { providerOf } from "./connection.ts";
 import type { StaticConnections } from "./static-connections.ts";
 
 export interface Parts {
@@ -54,8 +54,19 @@ async function checked(
     throw new RefusalError(
       refuse("INVALID_ARGUMENT", `${fields[0]!.field}: ${fields[0]!.reason}`, { fields }),
     );
-  if (provider.connected) await checkConnection(files, moduleCall, request.connection_id as string, call);
+  if (provider.connected) {
+    const id = request.connection_id as string;
+    const of = await providerOf(files, moduleCall, id, call);
+    if (of !== provider.key) throw new RefusalError(foreign(id, of, provider.key));
+  }
   return ask(call, { to: integrationsAddress(call.caller.tenant), method, request, step: "" });
+}
+
+function foreign(id: string, of: string, wanted: string): Refusal {
+  const reason = `the connection ${id} is of ${of}: the integration needs one of ${wanted}`;
+  return refuse("INVALID_ARGUMENT", `connection_id: ${reason}`, {
+    fields: [{ field: "connection_id", reason }],
+  });
 }
 
 function problemsOf(request: Message, facts: Provider): FieldError[] {
@@ -70,10 +81,9 @@ function problemsOf(request: Message, facts: Provider): FieldError[] {
     problems.push({ field: "connection_id", reason: `${provider_key} needs a connection` });
   if (!facts.connected && connection_id !== "")
     problems.push({ field: "connection_id", reason: `${provider_key} has no connection` });
-  const compiled = condition === "" ? undefined : conditionCel.compile(condition as string);
-  if (compiled && "problems" in compiled)
-    for (const { line, column, reason } of compiled.problems.slice(0, limits.fieldErrorsMax))
-      problems.push({ field: "condition", reason: `line ${line}, column ${column}: ${reason}` });
+  const wrong = condition === "" ? [] : conditionCel.conditionProblems(condition as string);
+  for (const { line, column, reason } of wrong.slice(0, limits.fieldErrorsMax))
+    problems.push({ field: "condition", reason: `line ${line}, column ${column}: ${reason}` });
   if (Buffer.byteLength(JSON.stringify(metadata)) > limits.integrationMetadataBytesMax)
     problems.push({ field: "metadata", reason: `is more than ${limits.integrationMetadataBytesMax} bytes` });
   problems.push(...(facts.problems?.(metadata as JsonObject, "metadata.") ?? []));

@@ -79,7 +79,5 @@ export function placedProblems(given: PreferenceSettings, at = ""): PlacedError[
 
 function conditionProblems(field: string, condition: string | undefined): PlacedError[] {
   if (condition === undefined || condition === "") return [];
-  const compiled = conditionCel.compile(condition);
-  if (!("problems" in compiled)) return [];
-  return compiled.problems.map((problem) => ({ field, ...problem }));
+  return conditionCel.conditionProblems(condition).map((problem) => ({ field, ...problem }));
 }
