@@ -88,6 +88,7 @@ export { type Problem, problemsOf } from "./workflows/index.ts";
 /** The list; a module that needs parts is made of them here. */
 export function makeModules(parts: ModuleParts): readonly Module[] {
   const providers = makeProviders(parts);
+  const connecting = connectors(parts);
   const modules: readonly Module[] = [
     pools,
     routing,
@@ -97,8 +98,11 @@ export function makeModules(parts: ModuleParts): readonly Module[] {
     quotas,
     workflowStreams(parts),
     experiments(parts),
-    connectors(parts),
-    workflows(parts, (name) => modules.some((module) => module.name === name)),
+    connecting,
+    workflows(parts, {
+      hasModule: (name) => modules.some((module) => module.name === name),
+      actionProblem: (key) => connecting.actionProblem(key),
+    }),
     evidence(parts),
     layouts(parts),
     promotions(parts),

@@ -26,3 +26,19 @@ export function toRfc3339(ms: number): string {
   const rest = Math.floor(ms - second * 1_000);
   return `${prefixes[slot]}${rest < 10 ? "00" : rest < 100 ? "0" : ""}${rest}Z`;
 }
+
+const rfc3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/;
+
+/** Milliseconds since the epoch; NaN where the text is no time of RFC 3339. */
+export function fromRfc3339(text: string): number {
+  if (!rfc3339.test(text) || !isDate(text)) return Number.NaN;
+  return Date.parse(text.replace(/(\.\d{3})\d+/, "$1").toUpperCase());
+}
+
+/** JavaScript takes 30 February for 1 March, which no caller means. */
+export function isDate(text: string): boolean {
+  const year = Number(text.slice(0, 4));
+  const month = Number(text.slice(5, 7));
+  const day = Number(text.slice(8, 10));
+  return year > 0 && day >= 1 && (day <= 28 || day <= new Date(Date.UTC(year, month, 0)).getUTCDate());
+}

@@ -4,7 +4,7 @@
  */
 export { AssertionError, assert, unreachable } from "./assert.ts";
 export { canonicalText, digestOf, uncanonical } from "./canonical.ts";
-export { type Clock, systemClock, toRfc3339 } from "./clock.ts";
+export { type Clock, fromRfc3339, isDate, systemClock, toRfc3339 } from "./clock.ts";
 export { type Fault, toFault } from "./fault.ts";
 export { quotedPart, splitPath } from "./field-path.ts";
 export {

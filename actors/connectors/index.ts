@@ -36,9 +36,21 @@ import { countConnection } from "./metrics.ts";
 import { type Parts, providerConfigAddress } from "./parts.ts";
 import { providerConfigActor } from "./provider-config/service.ts";
 
-export function connectors(given: ModuleParts): Module {
+export interface Connectors extends Module {
+  /** Why an action can never be executed here; `undefined` where it can, or could be switched on. */
+  actionProblem(key: string): string | undefined;
+}
+
+export function connectors(given: ModuleParts): Connectors {
   const parts = partsOf(given);
   return {
+    actionProblem(key) {
+      const action = parts.catalogue().actions.get(key);
+      if (action === undefined) return `the catalogue has no action ${key}`;
+      return action.runtimeStatus === "catalog_only"
+        ? `${key} cannot be executed: it is only listed`
+        : undefined;
+    },
     name: "connectors",
     actors: [providerConfigActor, counted(connectionActor, countConnection(given))],
     directories: [providerConfigDirectory, connectionDirectory, subscriptionDirectory],

@@ -24,7 +24,7 @@ import { counted } from "../shared/counted.ts";
 import type { EntityPurge } from "../shared/records/directory.ts";
 import type { TenantPurge } from "../shared/tenant.ts";
 import { type OriginFinished, type RunSignal, runIndexes } from "../shared/workflow-run.ts";
-import type { HasModule } from "./body/check.ts";
+import type { Installed } from "./body/check.ts";
 import { type Command, decideWith } from "./definitions/decide.ts";
 import { definitionDirectory } from "./definitions/directory.ts";
 import type { DefinitionCreation } from "./definitions/record.ts";
@@ -48,7 +48,7 @@ import {
 export { problemsOf } from "./body/check.ts";
 export type { Problem } from "./body/problem.ts";
 
-export function workflows(parts: Pick<ModuleParts, "call" | "metrics">, hasModule: HasModule): Module {
+export function workflows(parts: Pick<ModuleParts, "call" | "metrics">, installed: Installed): Module {
   return {
     name: "workflows",
     actors: [
@@ -59,7 +59,7 @@ export function workflows(parts: Pick<ModuleParts, "call" | "metrics">, hasModul
         resident,
         restore,
         bytesOf,
-        decide: decideWith(hasModule),
+        decide: decideWith(installed),
         apply,
         methods: definitionMethods,
         onMessage: (message): Command => message as DefinitionCreation | EntityPurge | ActivationMessage,
@@ -96,7 +96,7 @@ export function workflows(parts: Pick<ModuleParts, "call" | "metrics">, hasModul
         onTimer: (): IndexCommand => ({ type: "purge" }),
       }),
     ],
-    directories: [definitionDirectory(hasModule)],
+    directories: [definitionDirectory(installed)],
     tenantRoots: (tenant) => runIndexes.keys.map((key) => ({ kind: runIndexes.kind, tenant, key })),
     orchestrations: { ...definitionOrchestrations(parts), ...runOrchestrations },
     effects: runEffects(parts),

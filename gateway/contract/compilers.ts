@@ -1,7 +1,7 @@
 import { Ajv, type Options } from "ajv";
 import formats from "ajv-formats";
+import { isDate } from "#base";
 import { pathOfNonFinite } from "./json-value.ts";
-import { isDate } from "./proto-json.ts";
 import type { Compilers } from "./validate.ts";
 
 export function createCompilers(): Compilers {

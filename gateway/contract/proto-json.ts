@@ -1,5 +1,6 @@
 import { type DescMessage, fromJson, type JsonValue, type Registry } from "@bufbuild/protobuf";
 import { AnySchema } from "@bufbuild/protobuf/wkt";
+import { fromRfc3339 } from "#base";
 import { type Element, messageElement, planOf, replaceElements } from "./field-plan.ts";
 import { toPlain } from "./plain.ts";
 import type { Scalar } from "./scalars.ts";
@@ -95,20 +96,9 @@ const knownFrom: Readonly<Record<string, (json: unknown, options: ProtoJsonOptio
 };
 
 function timestampFrom(json: unknown): unknown {
-  if (typeof json !== "string" || !rfc3339.test(json) || !isDate(json)) return json;
-  const ms = Date.parse(json.replace(/(\.\d{3})\d+/, "$1").toUpperCase());
+  const ms = typeof json === "string" ? fromRfc3339(json) : Number.NaN;
   return Number.isNaN(ms) ? json : new Date(ms).toISOString();
 }
-
-/** JavaScript takes 30 February for 1 March, which no caller means. */
-export function isDate(text: string): boolean {
-  const year = Number(text.slice(0, 4));
-  const month = Number(text.slice(5, 7));
-  const day = Number(text.slice(8, 10));
-  return year > 0 && day >= 1 && (day <= 28 || day <= new Date(Date.UTC(year, month, 0)).getUTCDate());
-}
-
-const rfc3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/;
 
 /** Up to the next comma; what stands in backquotes is the key of a map, whatever characters it has. */
 const onePath = /(?:`(?:[^`]|``)*`|[^,])+/g;

@@ -27,12 +27,19 @@ export function checkCondition(
     problems.add(path, "must be an expression");
     return scope.guarded;
   }
-  const environment = purpose === "select" ? selections : expressions;
-  return checkSource(given, { path, text: given, offset: 0 }, scope, problems, environment);
+  const at = { path, text: given, offset: 0 };
+  if (purpose === "select") return checkSource(given, at, scope, problems, selections);
+  const before = problems.list.length;
+  const guards = checkSource(given, at, scope, problems, expressions);
+  if (problems.list.length === before)
+    for (const { reason, ...place } of expressions.conditionProblems(given))
+      problems.add(path, reason, "EXPRESSION", place);
+  return guards;
 }
 
-/** A value of any kind with `${CEL}` in its texts. */
-export function checkTemplate(value: unknown, path: string, scope: Scope, problems: Problems): void {
+/** A value of any kind with `${CEL}` in its texts. False where it has a problem. */
+export function checkTemplate(value: unknown, path: string, scope: Scope, problems: Problems): boolean {
+  const before = problems.list.length;
   if (typeof value === "string") checkText(value, path, scope, problems);
   else if (Array.isArray(value))
     for (const [index, element] of value.entries())
@@ -40,6 +47,7 @@ export function checkTemplate(value: unknown, path: string, scope: Scope, proble
   else if (typeof value === "object" && value !== null)
     for (const [name, member] of Object.entries(value))
       checkTemplate(member, `${path}.${name}`, scope, problems);
+  return problems.list.length === before;
 }
 
 function checkText(text: string, path: string, scope: Scope, problems: Problems): void {

@@ -7,6 +7,8 @@ const pause = { id: "pause", type: "wait", seconds: 1 };
 const maybe = { ...pause, id: "maybe", when: "input.x == 1" };
 const tell = { id: "a", type: "notify", to: { subscriber_external_id: "u" } };
 const put = { id: "put", type: "enqueue", pool_id: "${input.pool}" };
+const id = "01J8Z0V3R2Q4M6N8P0S2T4V6X8";
+const call = { id: "call", type: "action", action_key: "http.request", connection_id: id };
 const with_ = (...steps: unknown[]) => ({ steps });
 
 /** The only problem of each draft: where it is and how its reason begins. */
@@ -84,15 +86,11 @@ const bad: readonly [draft: object, path: string, reason: string, place?: string
   [with_({ id: "a", type: "loop" }), "steps[0].type", "must be one of"],
   [with_({ id: "a", type: "constructor" }), "steps[0].type", "must be one of"],
   [with_({ id: "a", type: "action", action_key: "http.request" }), "steps[0].connection_id", "is required"],
-  [
-    with_({ id: "a", type: "action", action_key: "http.request", connection_id: "c", input: 1 }),
-    "steps[0].input",
-    "must be an object",
-  ],
+  [with_({ ...call, input: 1 }), "steps[0].input", "must be an object"],
   [with_({ id: "a", type: "notify" }), "steps[0].to", "is required"],
   [with_({ ...tell, to: 5 }), "steps[0].to", "must be an object"],
   [with_({ ...tell, to: {} }), "steps[0].to", "must have exactly one of subscriber_external_id"],
-  [with_({ ...tell, to: { subscriber_id: "s", topic: "t" } }), "steps[0].to", "must have exactly one of"],
+  [with_({ ...tell, to: { subscriber_id: id, topic: "t" } }), "steps[0].to", "must have exactly one of"],
   [with_({ ...tell, to: { topic: "t", email: "a@b" } }), "steps[0].to.email", "is no field: there are"],
   [with_({ ...tell, to: { topic: "${input.}" } }), "steps[0].to.topic", "", "1:9"],
   [with_({ ...tell, channels: [] }), "steps[0].channels", "must be a list of email"],
@@ -100,6 +98,34 @@ const bad: readonly [draft: object, path: string, reason: string, place?: string
   [with_({ ...tell, channels: ["sms", "sms"] }), "steps[0].channels", "must be a list of email"],
   [with_({ ...tell, payload: [] }), "steps[0].payload", "must be an object"],
   [with_({ id: "a", type: "assign", unit_id: "u" }), "steps[0].experiment_id", "is required"],
+  [with_({ ...pause, seconds: "abc" }), "steps[0].seconds", "must be a whole number or one expression"],
+  [with_({ ...pause, seconds: "1${input.n}" }), "steps[0].seconds", "must be a whole number or one"],
+  [with_({ id: "a", type: "wait", until: "tomorrow" }), "steps[0].until", "must be a time like 2030"],
+  [with_({ id: "a", type: "wait", until: "2030-02-30T00:00:00Z" }), "steps[0].until", "must be a time"],
+  [with_({ ...put, pool_id: "x" }), "steps[0].pool_id", "must be an id"],
+  [with_({ ...put, type: "route", pool_id: "x" }), "steps[0].pool_id", "must be an id"],
+  [with_({ ...put, pool_id: "$${input.pool}" }), "steps[0].pool_id", "must be an id"],
+  [
+    with_({ id: "a", type: "assign", unit_id: "u", experiment_id: "e" }),
+    "steps[0].experiment_id",
+    "must be an",
+  ],
+  [with_({ ...call, connection_id: "c" }), "steps[0].connection_id", "must be an id"],
+  [with_({ ...call, input: "all" }), "steps[0].input", "must be an object or one expression"],
+  [with_({ ...tell, to: { subscriber_id: "s" } }), "steps[0].to.subscriber_id", "must be an id"],
+  [with_({ ...tell, to: "everyone" }), "steps[0].to", "must be an object or one expression"],
+  [with_({ ...tell, channels: "sms" }), "steps[0].channels", "must be a list or one expression"],
+  [with_({ ...pause, when: "'yes'" }), "steps[0].when", "is never true or false", "1:1"],
+  [with_({ ...pause, when: "size(input.list)" }), "steps[0].when", "is never true or false", "1:1"],
+  [with_({ ...pause, when: "now" }), "steps[0].when", "is never true or false", "1:1"],
+  [with_({ ...pause, when: "input.list.map(x, x)" }), "steps[0].when", "is never true or false", "1:1"],
+  [with_({ ...pause, when: "input.a && 'b'" }), "steps[0].when", "is never true or false, but", "1:12"],
+  [
+    with_({ id: "b", type: "branch", cases: [{ when: "1 + 1", steps: [pause] }] }),
+    "steps[0].cases[0].when",
+    "is never true or false",
+    "1:1",
+  ],
   [with_({ ...pause, colour: 1 }), "steps[0].colour", "is no field of wait"],
   [with_({ ...pause, when: "" }), "steps[0].when", "must be an expression"],
   [with_({ ...pause, when: true }), "steps[0].when", "must be an expression"],
@@ -253,9 +279,17 @@ test("drafts that are in order have no problems", (t) => {
     t.deepEqual(problemsOf(draft), [], JSON.stringify(draft));
 });
 
+test("an action that the catalogue does not have is a problem; one that an expression names is not", (t) => {
+  const installed = { hasModule: () => true, actionProblem: (key: string) => `no action ${key}` };
+  t.deepEqual(problemsOf(with_(call), installed), [
+    { path: "steps[0].action_key", code: "INVALID", reason: "no action http.request" },
+  ]);
+  t.deepEqual(problemsOf(with_({ ...call, action_key: "${input.action}" }), installed), []);
+});
+
 test("a step whose module is not there is a problem of its own kind", (t) => {
-  const hasModule = (name: string) => name !== "audience";
-  t.deepEqual(problemsOf(with_(pause, tell), hasModule), [
+  const installed = { hasModule: (name: string) => name !== "audience", actionProblem: () => undefined };
+  t.deepEqual(problemsOf(with_(pause, tell), installed), [
     {
       path: "steps[1].type",
       code: "MODULE_ABSENT",

@@ -1,18 +1,25 @@
-import { limits } from "#base";
+import { fromRfc3339, isUlid, limits } from "#base";
 import { schemaProblems } from "../../shared/json-schema.ts";
 import { noticeErrors } from "../../shared/notify/notice.ts";
-import { type Field, type StepType, stepTypeOf, stepTypes } from "../steps/index.ts";
+import { type Field, type Form, type StepType, stepTypeOf, stepTypes } from "../steps/index.ts";
 import { bodySchema } from "./body.ts";
 import { checkCondition, checkTemplate, type Scope } from "./check-expression.ts";
 import { type Problem, Problems } from "./problem.ts";
+import { hasExpression, isOneExpression } from "./template.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Whether this build has a module. */
-export type HasModule = (name: string) => boolean;
+/** What this installation has. */
+export interface Installed {
+  hasModule(name: string): boolean;
+  /** Why no run can ever perform an action; `undefined` where one can. */
+  actionProblem(key: string): string | undefined;
+}
+
+const everything: Installed = { hasModule: () => true, actionProblem: () => undefined };
 
 /** Everything that is wrong with a draft, in the order in which it is read. */
-export function problemsOf(draft: Members, hasModule: HasModule = () => true): readonly Problem[] {
+export function problemsOf(draft: Members, installed = everything): readonly Problem[] {
   const problems = new Problems();
   const seen = new Set<string>();
   const ids = idsIn(draft.steps);
@@ -32,7 +39,7 @@ export function problemsOf(draft: Members, hasModule: HasModule = () => true): r
   if (!Array.isArray(steps) || steps.length === 0) problems.add("steps", "must have at least one step");
   else if (ids.count > limits.workflowStepsMax)
     problems.add("steps", `has ${ids.count} steps, more than ${limits.workflowStepsMax}`);
-  else checkSteps(steps, "steps", scope, 1, { problems, seen, hasModule });
+  else checkSteps(steps, "steps", scope, 1, { problems, seen, installed });
   if (output !== undefined) checkTemplate(output, "output", scope, problems);
   return problems.list;
 }
@@ -57,7 +64,7 @@ const retryFields: Readonly<Record<string, { least: number; most: number }>> = {
 interface Found {
   readonly problems: Problems;
   readonly seen: Set<string>;
-  readonly hasModule: HasModule;
+  readonly installed: Installed;
   /** The step whose field is looked at. */
   readonly step?: Members;
 }
@@ -89,7 +96,7 @@ function checkStep(step: Members, path: string, scope: Scope, depth: number, fou
   else seen.add(id);
   const kind = typeof type === "string" ? stepTypeOf(type) : undefined;
   if (!kind) problems.add(`${path}.type`, `must be one of ${Object.keys(stepTypes).join(", ")}`);
-  else if (kind.module !== undefined && !found.hasModule(kind.module))
+  else if (kind.module !== undefined && !found.installed.hasModule(kind.module))
     problems.add(`${path}.type`, `needs the module ${kind.module}, which is not there`, "MODULE_ABSENT");
   const guarded = checkCommon(step, path, scope, problems);
   if (kind) checkFields(step, kind, path, { ...scope, guarded }, depth, found);
@@ -162,18 +169,15 @@ function checkField(
       return;
     case "text":
       if (typeof given !== "string" || given === "") problems.add(path, "must be a text");
-      else checkTemplate(given, path, scope, problems);
+      else if (checkTemplate(given, path, scope, problems)) checkForm(given, field.form, path, found);
       return;
     case "object":
-      if (!isObject(given) && typeof given !== "string")
-        problems.add(path, "must be an object or one expression");
-      else {
-        checkNames(given, field, path, problems);
-        checkTemplate(given, path, scope, problems);
-      }
+      if (typeof given === "string") checkOne(given, path, "an object", scope, problems);
+      else if (!isObject(given)) problems.add(path, "must be an object or one expression");
+      else if (checkTemplate(given, path, scope, problems)) checkMembers(given, field, path, found);
       return;
     case "number":
-      if (typeof given === "string") checkTemplate(given, path, scope, problems);
+      if (typeof given === "string") checkOne(given, path, "a whole number", scope, problems);
       else checkNumber(given, path, { least: field.least ?? 0, most: field.most ?? Infinity }, problems);
       return;
     case "flag":
@@ -184,7 +188,7 @@ function checkField(
         problems.add(path, `must be one of ${field.choices!.join(", ")}`);
       return;
     case "list":
-      if (typeof given === "string") checkTemplate(given, path, scope, problems);
+      if (typeof given === "string") checkOne(given, path, "a list", scope, problems);
       else if (!isListOf(given, field.choices!))
         problems.add(path, `must be a list of ${listed(field.choices!)}, each at most once`);
       return;
@@ -200,19 +204,48 @@ function checkField(
   }
 }
 
+/** A text in the place of another type: one expression becomes what it is, any other text stays a text. */
+function checkOne(given: string, path: string, type: string, scope: Scope, problems: Problems): void {
+  if (checkTemplate(given, path, scope, problems) && !isOneExpression(given))
+    problems.add(path, `must be ${type} or one expression`);
+}
+
 /** Of an object whose members are known; what one expression becomes is seen when it is called. */
-function checkNames(
-  given: unknown,
-  { names, exactlyOne = [] }: Field,
+function checkMembers(
+  given: Members,
+  { names, exactlyOne = [], forms = {} }: Field,
   path: string,
-  problems: Problems,
+  found: Found,
 ): void {
-  if (!names || !isObject(given)) return;
+  if (!names) return;
+  const { problems } = found;
   for (const name of Object.keys(given))
     if (!names.includes(name)) problems.add(`${path}.${name}`, `is no field: there are ${listed(names)}`);
   if (exactlyOne.filter((name) => given[name] !== undefined).length !== 1)
     problems.add(path, `must have exactly one of ${listed(exactlyOne)}`);
+  for (const [name, form] of Object.entries(forms))
+    if (typeof given[name] === "string") checkForm(given[name], form, `${path}.${name}`, found);
 }
+
+/** Of a text that says itself what it is: what an expression becomes is seen when the step runs. */
+function checkForm(
+  given: string,
+  form: Form | undefined,
+  path: string,
+  { problems, installed }: Found,
+): void {
+  if (form === undefined || hasExpression(given)) return;
+  const reason = form === "action" ? installed.actionProblem(given) : wrongForm[form](given);
+  if (reason !== undefined) problems.add(path, reason);
+}
+
+const wrongForm: Readonly<Record<Exclude<Form, "action">, (given: string) => string | undefined>> = {
+  id: (given) => (isUlid(given) ? undefined : "must be an id (26 characters) or an expression"),
+  time: (given) =>
+    Number.isNaN(fromRfc3339(given))
+      ? "must be a time like 2030-01-31T09:00:00Z, or an expression"
+      : undefined,
+};
 
 function isListOf(given: unknown, choices: readonly string[]): boolean {
   if (!Array.isArray(given) || given.length === 0 || new Set(given).size < given.length) return false;

@@ -27,6 +27,18 @@ export function partsOf(text: string): readonly Part[] | { readonly unclosed: nu
   return parts;
 }
 
+/** Whether a text has any expression; one that is not closed counts. */
+export function hasExpression(text: string): boolean {
+  const parts = partsOf(text);
+  return "unclosed" in parts || parts.some((part) => "source" in part);
+}
+
+/** Whether a text is one expression and nothing else. */
+export function isOneExpression(text: string): boolean {
+  const parts = partsOf(text);
+  return !("unclosed" in parts) && parts.length === 1 && "source" in parts[0]!;
+}
+
 /** The brace that ends an expression: not one inside a text or a map. */
 function endOf(text: string, from: number): number | undefined {
   let depth = 0;

@@ -8,7 +8,7 @@ import type { EntityPurge } from "../../shared/records/directory.ts";
 import { limitReached, type Message, updatedSettings } from "../../shared/records/record.ts";
 import { checkVersion } from "../../shared/version.ts";
 import type { Body } from "../body/body.ts";
-import { type HasModule, problemsOf } from "../body/check.ts";
+import { type Installed, problemsOf } from "../body/check.ts";
 import { decideActivation, refuseDirect } from "./activation.ts";
 import { changedWith } from "./changed.ts";
 import {
@@ -53,11 +53,11 @@ export interface Pinned {
 }
 
 /** Every decision for a caller has its `answer`. */
-export function decideWith(hasModule: HasModule) {
-  return (state: State, command: Command, context: Context) => decide(state, command, context, hasModule);
+export function decideWith(installed: Installed) {
+  return (state: State, command: Command, context: Context) => decide(state, command, context, installed);
 }
 
-function decide(state: State, command: Command, context: Context, hasModule: HasModule): Decision<Event> {
+function decide(state: State, command: Command, context: Context, installed: Installed): Decision<Event> {
   if (command.type === "create")
     return { events: state.definition ? [] : [{ type: "put", definition: command.definition }] };
   if (command.type === "purge") return { events: [{ type: "purged", id: command.id }], frees: true };
@@ -73,9 +73,9 @@ function decide(state: State, command: Command, context: Context, hasModule: Has
     case "get":
       return { events: [], answer: definitionMessage(definition, command.whole) };
     case "patch":
-      return patch(definition, command.given, context.now, hasModule);
+      return patch(definition, command.given, context.now, installed);
     case "publish":
-      return publish(definition, command, context, hasModule);
+      return publish(definition, command, context, installed);
     case "archive":
       return refuseDirect(definition) ?? change(definition, { ...definition, archived: true }, context.now);
     case "restore":
@@ -106,7 +106,7 @@ function decide(state: State, command: Command, context: Context, hasModule: Has
   }
 }
 
-function patch(definition: Definition, given: Message, now: number, hasModule: HasModule): Decision<Event> {
+function patch(definition: Definition, given: Message, now: number, installed: Installed): Decision<Event> {
   const archived = archivedOf(definition);
   if (archived) return archived;
   const { name, draft } = definition;
@@ -116,7 +116,7 @@ function patch(definition: Definition, given: Message, now: number, hasModule: H
   });
   if (isRefusal(changed)) return changed;
   const next = (changed.draft as Message | undefined) ?? {};
-  const settings = { name: changed.name as string, draft: next, problems: problemsOf(next, hasModule) };
+  const settings = { name: changed.name as string, draft: next, problems: problemsOf(next, installed) };
   return tooLarge(next) ?? change(definition, { ...definition, ...settings }, now);
 }
 
@@ -125,7 +125,7 @@ function publish(
   definition: Definition,
   { activate, version: seen, digest: asked }: Extract<Command, { type: "publish" }>,
   context: Context,
-  hasModule: HasModule,
+  installed: Installed,
 ): Decision<Event> {
   const conflict =
     archivedOf(definition) ??
@@ -134,7 +134,7 @@ function publish(
   if (conflict) return conflict;
   const { draft, latest } = definition;
   // Looked at again: a later build may find more.
-  const problems = problemsOf(draft, hasModule);
+  const problems = problemsOf(draft, installed);
   if (problems.length > 0) return withProblems(problems);
   const digest = digestOf(draft);
   if (digest !== asked)

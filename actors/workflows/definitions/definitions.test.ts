@@ -76,7 +76,8 @@ test("invariant 2: a draft with problems is stored and not published, and all of
 });
 
 test("given a build without notifications, when a notify step is published, then it is refused with MODULE_ABSENT", (t) => {
-  const own = workflows(testParts(), (name) => name !== "audience");
+  const installed = { hasModule: (name: string) => name !== "audience", actionProblem: () => undefined };
+  const own = workflows(testParts(), installed);
   const { create, publish, patch } = start([makeDirectory(own.directories!), own]);
   const tell = { id: "b", type: "notify", to: { topic: "news" } };
   const { id, problems } = create("flow", { steps: [tell] });

@@ -2,7 +2,7 @@ import { handleOf, isRefusal, limits } from "#base";
 import { environmentFor } from "../../shared/environment.ts";
 import type { Directory } from "../../shared/records/directory.ts";
 import { type Message, newRecord } from "../../shared/records/record.ts";
-import { type HasModule, problemsOf } from "../body/check.ts";
+import { type Installed, problemsOf } from "../body/check.ts";
 import { type DefinitionCreation, definitionMessage, tooLarge } from "./record.ts";
 
 interface CreateRequest {
@@ -12,7 +12,7 @@ interface CreateRequest {
 }
 
 /** Definitions by id; their keys are the unique names. */
-export const definitionDirectory = (hasModule: HasModule): Directory => ({
+export const definitionDirectory = (installed: Installed): Directory => ({
   kind: "workflow_definition",
   filters: ["status", "environment"],
   uniqueName: true,
@@ -26,7 +26,7 @@ export const definitionDirectory = (hasModule: HasModule): Directory => ({
       const large = tooLarge(draft);
       if (large) return large;
       const { tenant } = context.address;
-      const problems = problemsOf(draft, hasModule);
+      const problems = problemsOf(draft, installed);
       const settings = { key, name, archived: false, draft, problems, active: 0, latest: 0, digest: "" };
       const record = newRecord(id, { ...settings, tenant, ...found }, context.now);
       const body: DefinitionCreation = { type: "create", definition: record };

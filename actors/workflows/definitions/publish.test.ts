@@ -47,7 +47,7 @@ async function start(t: ExecutionContext) {
   return { call, create, notice, inDefinition };
 }
 
-test("given a caller who lacks what one step needs, when it publishes, then the step is named, for every type of step", async (t) => {
+test("given a caller who lacks what one step needs, when it publishes or activates, then the step is named, for every type of step", async (t) => {
   t.deepEqual(
     Object.keys(stepTypes).filter((type) => stepTypes[type]!.call),
     Object.keys(calling),
@@ -70,6 +70,11 @@ test("given a caller who lacks what one step needs, when it publishes, then the 
     const others = Object.values(stepTypes).flatMap((other) => other.permission ?? []);
     const lacks = others.filter((other) => other !== permission);
     t.like(await call("PublishDefinition", { id }, lacks), { status: "published" }, type);
+    t.like(await call("ActivateVersion", { id, version: 1 }, [permission!]), {
+      code: "PERMISSION_DENIED",
+      fields: [{ field: "body.steps[1].branches[1][0]", reason }],
+    });
+    t.like(await call("ActivateVersion", { id, version: 1 }, lacks), { active_version: 1 }, type);
   }
 });
 

@@ -31,11 +31,12 @@ function stepsOf(steps: unknown): ReturnType<typeof placedSteps> {
   }
 }
 
-export function lacking(missing: readonly Needed[]): Refusal {
+/** `at`: what the paths are in. */
+export function lacking(missing: readonly Needed[], at: string): Refusal {
   const [{ path, permission }] = missing as [Needed];
-  return refuse("PERMISSION_DENIED", `draft.${path} needs ${permission}, which the caller lacks`, {
+  return refuse("PERMISSION_DENIED", `${at}.${path} needs ${permission}, which the caller lacks`, {
     fields: missing.slice(0, limits.fieldErrorsMax).map((needed) => ({
-      field: `draft.${needed.path}`,
+      field: `${at}.${needed.path}`,
       reason: `needs ${needed.permission}, which the caller lacks`,
     })),
   });

@@ -67,12 +67,20 @@ export function definitionOrchestrations({
 }: Pick<ModuleParts, "call">): Readonly<Record<string, Orchestration>> {
   return {
     ...shared,
+    /** As for publishing: from now on runs do what the version says. */
+    async [`${service}.ActivateVersion`](request, call) {
+      const { id, version } = request as { id: string; version: number };
+      const to = definitionAt(call.caller.tenant, id);
+      const asked = { to, method: `${service}.GetVersion`, request: { id, version } };
+      const { body } = await ask<{ readonly body: Message }>(call, asked);
+      checkPermissions(body, "body", call);
+      return ask(call, { to, method: `${service}.ActivateVersion`, request, step: "" });
+    },
     /** The publisher needs the permissions of all steps: a run has no caller whose permissions could be asked. */
     async [`${service}.PublishDefinition`](request, call) {
       const { id } = request as { id: string };
       const { draft } = await getDefinition(id, call);
-      const missing = neededBy(draft).filter(({ permission }) => !call.may(permission));
-      if (missing.length > 0) throw new RefusalError(lacking(missing));
+      checkPermissions(draft, "draft", call);
       const templates = templatesIn(draft);
       const { tenant, subject, requestId } = call.caller;
       if (templates.length > 0)
@@ -85,6 +93,11 @@ export function definitionOrchestrations({
       });
     },
   };
+}
+
+function checkPermissions(body: Message, at: string, call: CallContext): void {
+  const missing = neededBy(body).filter(({ permission }) => !call.may(permission));
+  if (missing.length > 0) throw new RefusalError(lacking(missing, at));
 }
 
 const shared: Readonly<Record<string, Orchestration>> = {

@@ -6,6 +6,8 @@ import { advance, type Happened } from "./advance.ts";
 import type { CallResult } from "./answers.ts";
 import { isOver, nextDue, type Run, type RunView } from "./run.ts";
 
+const pool = "01JD0000000000000000000003";
+
 /** A definition that has every type of step. */
 const sound = {
   input: { type: "object" },
@@ -13,11 +15,11 @@ const sound = {
   preference: { all: { enabled: true }, condition: "channel == 'email'" },
   timeout_seconds: 3_600,
   steps: [
-    { id: "a", type: "route", pool_id: "p", key: "${input.user}", retry: { max_attempts: 2 } },
+    { id: "a", type: "route", pool_id: pool, key: "${input.user}", retry: { max_attempts: 2 } },
     {
       id: "b",
       type: "branch",
-      cases: [{ when: "input.n == 1", steps: [{ id: "c", type: "enqueue", pool_id: "p", wait: true }] }],
+      cases: [{ when: "input.n == 1", steps: [{ id: "c", type: "enqueue", pool_id: pool, wait: true }] }],
       else: [{ id: "d", type: "wait", seconds: "${input.n}" }],
     },
     {

@@ -1,4 +1,4 @@
-import { limits } from "#base";
+import { fromRfc3339, limits } from "#base";
 import type { Step } from "../body/body.ts";
 import { stepTypeOf } from "../steps/index.ts";
 import { expressionFailed, type RunDraft, tooLarge } from "./draft.ts";
@@ -65,7 +65,7 @@ function startWait(draft: RunDraft, step: Step, started: StepState): void {
     return;
   }
   const { value } = filled;
-  const at = step.seconds === undefined ? Date.parse(String(value)) : draft.now + Number(value) * 1_000;
+  const at = step.seconds === undefined ? fromRfc3339(String(value)) : draft.now + Number(value) * 1_000;
   const most = draft.now + limits.workflowTimeoutSecondsMax * 1_000;
   if (typeof value === "object" || value === "" || !(at <= most)) {
     draft.fail(started, expressionFailed("wait", `${JSON.stringify(value)} is no time within a year`));

@@ -5,8 +5,8 @@ import type { StepType } from "./step-type.ts";
 export const action: StepType = {
   module: "connectors",
   fields: {
-    action_key: { is: "text", required: true },
-    connection_id: { is: "text", required: true },
+    action_key: { is: "text", required: true, form: "action" },
+    connection_id: { is: "text", required: true, form: "id" },
     input: { is: "object" },
   },
   permission: "connector_execution:write",

@@ -4,7 +4,7 @@ import type { StepType } from "./step-type.ts";
 export const assign: StepType = {
   module: "experiments",
   fields: {
-    experiment_id: { is: "text", required: true },
+    experiment_id: { is: "text", required: true, form: "id" },
     unit_id: { is: "text", required: true },
     attributes: { is: "object" },
   },

@@ -3,7 +3,7 @@ import type { StepType } from "./step-type.ts";
 /** Puts an item into a queue; ends when it is stored, with `wait` when the item has ended. */
 export const enqueue: StepType = {
   fields: {
-    pool_id: { is: "text", required: true },
+    pool_id: { is: "text", required: true, form: "id" },
     key: { is: "text" },
     payload: { is: "template" },
     attributes: { is: "object" },

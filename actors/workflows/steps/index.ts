@@ -11,7 +11,7 @@ import type { StepType } from "./step-type.ts";
 import { wait } from "./wait.ts";
 import { waitEvent } from "./wait-event.ts";
 
-export type { Answer, Call, Field, StepType } from "./step-type.ts";
+export type { Answer, Call, Field, Form, StepType } from "./step-type.ts";
 
 export const stepTypes: Readonly<Record<string, StepType>> = {
   action,

@@ -15,6 +15,7 @@ export const notify: StepType = {
       required: true,
       names: [...recipients, "subscriber", "user_id"],
       exactlyOne: recipients,
+      forms: { subscriber_id: "id" },
     },
     channels: { is: "list", choices: channels },
     payload: { is: "object" },

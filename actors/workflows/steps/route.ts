@@ -3,7 +3,7 @@ import type { StepType } from "./step-type.ts";
 /** Chooses a recipient of a pool; ends with the decision. */
 export const route: StepType = {
   fields: {
-    pool_id: { is: "text", required: true },
+    pool_id: { is: "text", required: true, form: "id" },
     key: { is: "text" },
     attributes: { is: "object" },
   },

@@ -34,10 +34,12 @@ export interface Call {
 /** `held`: the step waits for the end of what it started, and this is how to name it. */
 type Answered = { readonly output: unknown } | { readonly held: Answer };
 
+export type Form = "id" | "time" | "action";
+
 export interface Field {
   /**
-   * `template`: any value with `${CEL}` in its texts; `text`: one that must be a text; `number`, `list`: a number, or some of
-   * `choices`, or one expression.
+   * `template`: any value with `${CEL}` in its texts; `text`: one that must be a text; `number`, `list`, `object`: a number, some
+   * of `choices`, or an object, or one expression.
    */
   readonly is:
     | "template"
@@ -51,10 +53,14 @@ export interface Field {
     | "steps"
     | "branches";
   readonly required?: true;
+  /** Of a text without an expression: the id of a record, a moment (RFC 3339) or the key of an action. */
+  readonly form?: Form;
   readonly least?: number;
   readonly most?: number;
   readonly choices?: readonly string[];
   /** Of an object: all members that it may have, and those of which it has one. */
   readonly names?: readonly string[];
   readonly exactlyOne?: readonly string[];
+  /** Of its members, by name. */
+  readonly forms?: Readonly<Record<string, Form>>;
 }

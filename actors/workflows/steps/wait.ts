@@ -5,7 +5,7 @@ import type { StepType } from "./step-type.ts";
 export const wait: StepType = {
   fields: {
     seconds: { is: "number", least: 0, most: limits.workflowTimeoutSecondsMax },
-    until: { is: "text" },
+    until: { is: "text", form: "time" },
   },
   wrong: ({ seconds, until }) =>
     (seconds === undefined) === (until === undefined) ? "needs either seconds or until" : undefined,
