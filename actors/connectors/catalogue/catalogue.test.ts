@@ -12,16 +12,49 @@ const folder = import.meta.dirname;
 const names = readdirSync(folder).filter((name) => name.endsWith(".yaml"));
 const catalogue = loadCatalogue({ disabled: ["stripe.create_refund"] });
 
-test("the ten providers are there, and every file is sound", (t) => {
+test("the twelve providers are there, and every file is sound", (t) => {
   t.deepEqual(
     [...catalogue.providers.keys()],
-    ["github", "google", "http", "microsoft", "sendgrid", "slack", "smtp", "stripe", "twilio", "webhook"],
+    "fcm github google http microsoft sendgrid slack smtp stripe twilio web_push webhook".split(" "),
   );
   for (const name of names) {
     const checked = checkFile(readFileSync(join(folder, name), "utf8"));
     t.deepEqual("problems" in checked ? checked.problems : [], [], name);
   }
 });
+
+test("every action says what it does, returns and needs, and which others belong to it", (t) => {
+  for (const { key, provider, file } of catalogue.actions.values()) {
+    t.truthy(file.description, `description of ${key}`);
+    t.truthy(file.output?.type, `output of ${key}`);
+    t.truthy(file.permissions, `permissions of ${key}, which may be none`);
+    if (provider.file.actions.length > 1) t.true((file.related ?? []).length > 0, `related of ${key}`);
+    for (const name of file.related ?? []) t.true(catalogue.actions.has(`${provider.key}.${name}`), key);
+  }
+});
+
+test("what no request is written for is listed and cannot be executed", (t) => {
+  for (const key of ["fcm.send", "web_push.send"])
+    t.like(catalogue.actions.get(key), { runtimeStatus: "catalog_only", runtimeReason: "NO_REQUEST" });
+});
+
+test("a connection can hold every field that docs/providers.md names for it", (t) => {
+  const table = readFileSync(new URL("../../../docs/providers.md", import.meta.url), "utf8");
+  const rows = [...table.matchAll(/^\| `(\w+)` \|[^|]*\| ([^|]*) \|/gm)];
+  t.true(rows.length >= 6);
+  for (const [, key, fields] of rows) {
+    const [, config = "", credential = ""] = /^(?:config ([^;]*))?;? ?(?:credential (.*))?$/.exec(fields!) ?? [];
+    const file = catalogue.providers.get(key!)?.file;
+    const held = propertiesOf(file?.config);
+    for (const name of namesIn(config)) t.true(held.has(name), `${key}: config ${name}`);
+    const given = new Set(Object.values(file?.auth ?? {}).flatMap((auth) => [...propertiesOf(auth.fields)]));
+    for (const name of namesIn(credential)) t.true(given.has(name), `${key}: credential ${name}`);
+  }
+});
+
+const propertiesOf = (schema?: Readonly<Record<string, unknown>>) =>
+  new Set(Object.keys((schema?.properties as object | undefined) ?? {}));
+const namesIn = (text: string) => [...text.matchAll(/`(\w+)`/g)].map(([, name]) => name!);
 
 test("an action that the operator switched off is disabled, with its reason", (t) => {
   t.like(catalogue.actions.get("stripe.create_refund"), {
