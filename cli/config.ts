@@ -1,4 +1,4 @@
-import { configProblems, describeConfig, settingsMarkdown } from "#gateway";
+import { configProblems, describeConfig, egressNotice, settingsMarkdown } from "#gateway";
 import { CliError } from "./error.ts";
 import { listed, loadSettings, parseOptions } from "./options.ts";
 import type { Terminal } from "./terminal.ts";
@@ -17,6 +17,6 @@ export async function configCheck(args: readonly string[], terminal: Terminal): 
   const problems = await configProblems(config, "production");
   if (problems.length > 0)
     throw new CliError(listed("`service start` would refuse these settings", problems));
-  terminal.out("the settings can be used\n");
+  terminal.out(`the settings can be used\n${egressNotice(config)}\n`);
   return 0;
 }

@@ -38,7 +38,12 @@ test("config prints values with their origin", async (t) => {
 test("config check finds what start would refuse", async (t) => {
   t.is((await runCommand(["config", "check"])).code, 1);
   const good = ["--set", "auth.api_key_enabled=true", "--set", "server.internal_addr=127.0.0.1:50053"];
-  t.is((await runCommand(["config", "check", ...good])).code, 0);
+  const { code, out } = await runCommand(["config", "check", ...good]);
+  t.is(code, 0);
+  t.regex(
+    out,
+    /egress\.mode is shadow: calls to private networks are made, logged and counted .*; metadata .* are always refused/,
+  );
 });
 
 test("a setting that does not exist stops a command, and a stray variable only warns", async (t) => {

@@ -11,6 +11,7 @@ export {
   ConfigError,
   configProblems,
   describeConfig,
+  egressNotice,
   type LoadedConfig,
   loadConfig,
   settingsMarkdown,

@@ -25,6 +25,17 @@ export async function configProblems(
   ];
 }
 
+/** What becomes of calls to private networks: said at every start. */
+export function egressNotice(config: Config): string {
+  const mode = config["egress.mode"];
+  const calls = {
+    shadow: "calls to private networks are made, logged and counted (enforce refuses them)",
+    disabled: "calls to private networks are made and not reported (enforce refuses them)",
+    enforce: "calls to private networks are refused",
+  }[mode];
+  return `egress.mode is ${mode}: ${calls}; metadata and link-local addresses and this service's own ports are always refused`;
+}
+
 function authProblems(config: Config): readonly string[] {
   if (!config["auth.enabled"]) return [];
   if (config["api.oidc_issuer"] !== "" || config["auth.api_key_enabled"]) return [];

@@ -13,6 +13,8 @@ const settingOf = {
   internal: "server.internal_addr",
 } as const;
 
+const addressKeys = [...Object.values(settingOf), "server.metrics_addr"] as const;
+
 /** The same settings with the ports that were found for those that asked for any. */
 export function withPorts(config: Config, ports: Ports): Config {
   const addresses = Object.entries(settingOf).flatMap(([name, key]) => {
@@ -21,6 +23,14 @@ export function withPorts(config: Config, ports: Ports): Config {
     return [[key, `${config[key].slice(0, config[key].lastIndexOf(":"))}:${port}`]];
   });
   return { ...config, ...Object.fromEntries(addresses) };
+}
+
+/** Of the listeners whose port is set. */
+export function fixedPorts(config: Config): readonly number[] {
+  return addressKeys
+    .filter((key) => config[key] !== "")
+    .map((key) => splitAddress(config[key]).port)
+    .filter((port) => port !== 0);
 }
 
 export interface ClaimedAddresses {
@@ -38,7 +48,7 @@ export async function claimAddresses(config: Config): Promise<ClaimedAddresses> 
   const claims: Claim[] = [];
   const release = async () => void (await Promise.all(claims.map((claim) => claim.release())));
   try {
-    for (const key of [...Object.values(settingOf), "server.metrics_addr"] as const) {
+    for (const key of addressKeys) {
       const { host, port } = splitAddress(config[key]);
       if (config[key] === "" || port === 0) continue;
       const server = await hold(host, port).catch((error) => refuse(`${key}: ${config[key]}`, error));

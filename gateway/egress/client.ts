@@ -18,7 +18,7 @@ export class OutgoingClient {
       bodyTimeout: limits.outgoingTimeoutMsMax,
       maxHeaderSize: limits.headersBytesMax,
       connect: (options, callback) => {
-        guard.addressOf(options.hostname).then(
+        guard.addressOf({ host: options.hostname, port: portOf(options) }).then(
           (address) => {
             const servername =
               options.servername ?? options.host?.replace(/:[0-9]+$/, "") ?? options.hostname;
@@ -98,6 +98,11 @@ export class OutgoingClient {
     );
     return exchange;
   }
+}
+
+/** undici leaves out the port that the protocol has anyway. */
+function portOf({ port, protocol }: { readonly port?: string; readonly protocol?: string }): number {
+  return Number(port || (protocol === "https:" ? 443 : 80));
 }
 
 interface Hop {

@@ -6,7 +6,7 @@ import type { EgressGuard } from "./guard.ts";
 /** A connection to the address that the guard has checked; of TLS, the certificate must be that of the name. */
 export async function connect(guard: EgressGuard, target: OutgoingConnection): Promise<Socket> {
   const { host, port, tls, signal, timeoutMs } = target;
-  const address = await guard.addressOf(host);
+  const address = await guard.addressOf({ host, port });
   return new Promise((resolve, reject) => {
     const servername = isIP(host) === 0 ? { servername: host } : {};
     const socket =

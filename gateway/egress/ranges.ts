@@ -1,4 +1,5 @@
 import { BlockList, isIP } from "node:net";
+import { networkInterfaces } from "node:os";
 
 /** Where a service on the open internet cannot be: this host, private and shared networks, metadata services, groups. */
 const privateNetworks = [
@@ -31,6 +32,29 @@ const privateNetworks = [
   "ff00::/8",
 ];
 
+/**
+ * What gives out the credentials of a machine, and what only neighbours on its link can be: no call from here is meant for
+ * it. All of 169.254.0.0/16 and fe80::/10, and the metadata services of clouds that are elsewhere.
+ */
+const neverCalled = [
+  "169.254.0.0/16",
+  "fe80::/10",
+  // 6to4 of 169.254.0.0/16.
+  "2002:a9fe::/32",
+  // Alibaba, Oracle, and the agent of Azure, whose address is a public one.
+  "100.100.100.200",
+  "192.0.0.192",
+  "168.63.129.16",
+  // AWS, Google, Oracle and Scaleway over IPv6.
+  "fd00:ec2::/32",
+  "fd20:ce::254",
+  "fd00:c1::a9fe:a9fe",
+  "fd00:42::42",
+];
+
+/** Of this machine, whatever its interfaces are. */
+const loopback = ["127.0.0.0/8", "0.0.0.0/8", "::1/128", "::/128"];
+
 /** Addresses of networks, by membership. */
 export class Networks {
   readonly #list = new BlockList();
@@ -49,11 +73,26 @@ export class Networks {
   }
 }
 
-const unreachable = new Networks(privateNetworks);
+const unreachable = new Networks([...privateNetworks, ...neverCalled]);
+const forbidden = new Networks(neverCalled);
+const local = new Networks(loopback);
 
 /** Not on the open internet. */
 export function isPrivateAddress(address: string): boolean {
   return isIP(address) === 0 || unreachable.has(address);
+}
+
+/** A metadata service, or on the link only. */
+export function isForbiddenAddress(address: string): boolean {
+  return isIP(address) !== 0 && forbidden.has(address);
+}
+
+/** Of this machine: loopback, or of one of its interfaces. */
+export function isOwnAddress(address: string): boolean {
+  if (isIP(address) === 0) return false;
+  if (local.has(address)) return true;
+  const own = Object.values(networkInterfaces()).flatMap((one) => one ?? []);
+  return new Networks(own.map((one) => one.address.replace(/%.*$/, ""))).has(address);
 }
 
 /** The IPv4 address that an IPv4-mapped (::ffff:0:0/96), IPv4-compatible (::/96) or NAT64 (64:ff9b::/96) address stands for. */

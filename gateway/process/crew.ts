@@ -51,7 +51,9 @@ export class Crew {
     if (this.#hasOpened) this.#tellToOpen(worker);
   }
 
-  async open(): Promise<void> {
+  /** `ports`: of listeners that the main thread has. */
+  async open(ports: Ports = {}): Promise<void> {
+    this.#ports = { ...this.#ports, ...ports };
     const numbers = [...this.#workers.keys()];
     // A port that all are to share is not known yet: the first one finds it.
     if (this.#ports.http === undefined) await this.#openOne(numbers.shift()!);

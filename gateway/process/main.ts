@@ -5,7 +5,7 @@ import { limits } from "#base";
 import { type ClusterStatus, type Supervisor, superviseWorkers } from "#runtime";
 import { type StorageHealth, type StorageHost, startStorage } from "#storage";
 import { AuditLog } from "../audit/index.ts";
-import type { Config, LoadedConfig } from "../config/index.ts";
+import { type Config, egressNotice, type LoadedConfig } from "../config/index.ts";
 import { type Listener, type ListenParts, listenMetrics, resolveHttpServer } from "../doors/listen.ts";
 import { type ClaimedAddresses, claimAddresses, type Ports } from "../doors/ports.ts";
 import { processBounds, threadBounds } from "../doors/thread-bounds.ts";
@@ -124,11 +124,12 @@ async function startClaimed(
       onStuck: freeStuck,
       stuckAfterMs: config["server.stuck_after"],
     });
-    await crew.open();
-    await cluster?.join(supervisor, crew.ports);
     if (config["server.metrics_addr"] !== "")
       metrics = await openMetrics({ config, log, bounds: threadBounds(config, bounds, count) }, operations);
+    await crew.open(metrics === undefined ? {} : { metrics: metrics.port });
+    await cluster?.join(supervisor, crew.ports);
   } catch (error) {
+    await metrics?.close();
     // What has started would keep the process alive and its folder locked.
     cluster?.stop();
     await supervisor?.drain();
@@ -143,15 +144,15 @@ async function startClaimed(
   // a full collection every second, 40 ms each on two cores, and 49 ms for the 99th percentile of a lease; so it is every
   // twelve seconds, and 27 ms. Not before all have started: what starting leaves behind would stay.
   setFlagsFromString("--heap-growing-percent=300");
-  const open = { ...crew.ports, ...(metrics === undefined ? {} : { metrics: metrics.port }) };
   if (count > 1 && !canSharePorts())
     log.info(
       { node: process.versions.node },
       "gRPC and HTTP/2 are served by the first worker: all of them can with Node 22.12 and later on Linux",
     );
-  log.info({ ports: open, threads: count, storage: config["storage.engine"] }, "ready");
+  log[config["egress.mode"] === "enforce" ? "info" : "warn"](egressNotice(config));
+  log.info({ ports: crew.ports, threads: count, storage: config["storage.engine"] }, "ready");
   return {
-    ports: open,
+    ports: crew.ports,
     async stop() {
       serving = false;
       log.info("draining: what was taken is answered, nothing new is taken");

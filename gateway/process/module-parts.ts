@@ -20,6 +20,8 @@ export interface PartsOfWorker {
   readonly hasher: KeyHasher;
   /** Of the storage, which is attached after the modules are made. */
   readonly objects: () => Promise<ObjectStore>;
+  /** On which this process listens, as far as it is known. */
+  readonly ownPorts: ReadonlySet<number>;
   readonly log: Logger;
   readonly metrics: Metrics;
 }
@@ -36,6 +38,7 @@ export function moduleParts(parts: PartsOfWorker): ModuleParts {
     access,
     hasher,
     objects,
+    ownPorts,
     log,
     metrics,
   } = parts;
@@ -49,6 +52,7 @@ export function moduleParts(parts: PartsOfWorker): ModuleParts {
       allowedNetworks: config["egress.allowed_ip_nets"],
     },
     {
+      ownPorts,
       denied(denied) {
         metrics.add("service_egress_denied_total", { refused: String(denied.refused) });
         const { host, address, refused } = denied;

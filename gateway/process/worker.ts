@@ -8,7 +8,7 @@ import type { ModuleCallParts } from "../calls/module-call.ts";
 import { createRunner, type Targets, targetsOf } from "../conformance/index.ts";
 import { loadContract } from "../contract/index.ts";
 import { type Doors, openDoors } from "../doors/doors.ts";
-import { type Ports, withPorts } from "../doors/ports.ts";
+import { fixedPorts, type Ports, withPorts } from "../doors/ports.ts";
 import { runtimeHandlers } from "../doors/runtime-handlers.ts";
 import { threadBounds } from "../doors/thread-bounds.ts";
 import { canSharePorts } from "../http/shared-port.ts";
@@ -40,6 +40,7 @@ const audit =
   app.config["audit.sink"] === "none"
     ? undefined
     : new AuditRecorder((batch) => tell({ type: "audit", batch }));
+const ownPorts = new Set(fixedPorts(app.config));
 let doors: Doors | undefined;
 
 // uWebSockets.js brings the whole process down if a thread ends with its listener open, or closes it twice.
@@ -75,6 +76,7 @@ const modules = makeModules(
     access,
     hasher,
     objects: async () => (await started).objects,
+    ownPorts,
     log,
     metrics,
   }),
@@ -145,6 +147,7 @@ async function open(ports: Ports): Promise<void> {
     ...(seat.cluster && { node: seat.cluster.node }),
   });
   const opened = Object.fromEntries(doors.listeners.map(({ name, port }) => [name, port]));
+  for (const port of [...Object.values(ports), ...Object.values(opened)]) ownPorts.add(port);
   foundTargets(targetsOf(withPorts(app.config, { ...ports, ...opened })));
   openedInternal({ ...doors.internal, asker, modules });
   collectGarbage();

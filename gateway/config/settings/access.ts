@@ -147,14 +147,15 @@ export const accessSettings = {
   "egress.mode": setting(oneOf("shadow", "enforce", "disabled"), {
     default: "shadow",
     reason:
-      "Calls to private networks and metadata services: enforce refuses them, shadow logs and counts them, disabled looks at nothing.",
+      "Calls to private networks: enforce refuses them, shadow makes, logs and counts them, disabled makes them. Metadata and link-local addresses and the service's own ports are refused in every mode.",
   }),
   "egress.allowed_domains": setting(domains, {
     default: [],
-    reason: "Names that may be called whatever address they have; *.example.com takes every name below it.",
+    reason:
+      "Names that may be called in any private network; *.example.com takes every name below it. Metadata and link-local addresses stay refused.",
   }),
   "egress.allowed_ip_nets": setting(networks, {
     default: [],
-    reason: "Private networks that may be called.",
+    reason: "Private networks that may be called; metadata and link-local addresses stay refused.",
   }),
 } as const;
