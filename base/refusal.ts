@@ -23,6 +23,7 @@ export const errorCodes = {
   FAILED_PRECONDITION: { http: 412, grpc: 9, retryable: false, title: "Failed precondition" },
   PAYLOAD_TOO_LARGE: { http: 413, grpc: 8, retryable: false, title: "Payload too large" },
   UNSUPPORTED_MEDIA_TYPE: { http: 415, grpc: 3, retryable: false, title: "Unsupported media type" },
+  RANGE_NOT_SATISFIABLE: { http: 416, grpc: 11, retryable: false, title: "Range not satisfiable" },
   IDEMPOTENCY_KEY_REUSED: { http: 422, grpc: 3, retryable: false, title: "Idempotency key reused" },
   RATE_LIMITED: { http: 429, grpc: 8, retryable: true, title: "Rate limited" },
   QUOTA_EXCEEDED: { http: 429, grpc: 8, retryable: false, title: "Quota exceeded" },

@@ -76,6 +76,7 @@ export interface MethodOptions {
     readonly raw?: boolean;
     /** ProtoJSON has it as text. */
     readonly max_body?: string;
+    readonly headers?: readonly string[];
   };
 }
 

@@ -31,9 +31,9 @@ export function uploadObjects(objects: ObjectStore): StreamHandler {
 export function readObjects(objects: ObjectStore): StreamHandler {
   return async function* (requests, call) {
     const { value } = await requests[Symbol.asyncIterator]().next();
-    const request = value as Named & Readonly<Record<string, unknown>> & { start?: number; end?: number };
+    const request = value as Named & Readonly<Record<string, unknown>> & AskedRange;
     const found = await askObject<FoundObject>(call, "Stream.FindObject", request);
-    const { start, end } = rangeOf(request, found.size);
+    const { start, end } = rangeOf(request, found);
     const body = await objects.get(found.key, { start, end });
     // Visible only where both are there.
     if (body === undefined)
@@ -79,14 +79,20 @@ async function* announced(
   if (hash.digest("hex") !== digest) throw invalid("the bytes do not have the announced digest");
 }
 
-function rangeOf({ start = 0, end }: { start?: number; end?: number }, size: number) {
+interface AskedRange {
+  readonly start?: number;
+  readonly end?: number;
+  readonly if_digest?: string;
+}
+
+function rangeOf({ start = 0, end, if_digest }: AskedRange, { size, digest }: FoundObject) {
+  if (if_digest !== undefined && if_digest !== digest) return { start: 0, end: size };
   const from = start < 0 ? Math.max(0, size + start) : start;
   const to = Math.min(end ?? size, size);
   if (from < to) return { start: from, end: to };
   throw new RefusalError(
-    refuse("INVALID_ARGUMENT", `the object has ${size} bytes: there are none from ${start} on`, {
-      fields: [{ field: "start", reason: "is beyond the end of the object" }],
-      extra: { size },
+    refuse("RANGE_NOT_SATISFIABLE", `the object has ${size} bytes: there are none from ${start} on`, {
+      extra: { size, digest },
     }),
   );
 }

@@ -42,6 +42,8 @@ export interface ContractMethod {
   readonly entitlement?: string;
   /** Over REST its body is raw bytes, the `data` of its messages; of a request at most so many. */
   readonly raw?: { readonly bytesMax: number };
+  /** Headers that it alone asks for. */
+  readonly headers: readonly string[];
   /** Served on its REST path as text/event-stream. */
   readonly sse?: Sse;
   /** Field errors of a plain message (proto names), or `undefined` where it is valid. Fills defaults in place. */

@@ -53,6 +53,7 @@ export function toContractMethod(
     ...(own.entitlement === undefined ? {} : { entitlement: own.entitlement }),
     ...(own.sse === undefined ? {} : { sse: own.sse }),
     ...(own.raw === true ? { raw: { bytesMax: Number(own.max_body ?? 0) } } : {}),
+    headers: own.headers ?? [],
     validate: validatorOf(registry, descriptor, pagination, compilers),
   };
 }

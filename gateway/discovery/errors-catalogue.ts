@@ -73,6 +73,10 @@ export const errorAdvice: Readonly<Record<ErrorCode, { readonly means: string; r
     means: "The body's Content-Type or Content-Encoding is not one this method takes.",
     do: "Send application/json, as it is or in gzip.",
   },
+  RANGE_NOT_SATISFIABLE: {
+    means: "The object has none of the bytes that were asked for; `size` says how many it has.",
+    do: "Ask for a range that begins before its end.",
+  },
   IDEMPOTENCY_KEY_REUSED: {
     means: "The Idempotency-Key was used with another body.",
     do: "Draw a new key for a new request; use the old one only to repeat the old request.",

@@ -222,7 +222,7 @@ class NodeExchange extends ServerExchange implements ClientRequest {
   protected sendWhole(answer: HttpResponse, body: string | Uint8Array | undefined): void {
     const bytes = typeof body === "string" ? Buffer.from(body) : (body ?? nothing);
     const bodiless = isBodiless(answer.status);
-    this.#writeHead(answer, bodiless ? undefined : bytes.byteLength);
+    this.#writeHead(answer, bodiless ? undefined : (answer.length ?? bytes.byteLength));
     this.#end(bodiless || this.method === "HEAD" ? undefined : bytes);
   }
 
@@ -231,7 +231,7 @@ class NodeExchange extends ServerExchange implements ClientRequest {
     try {
       let piece = await pieces.next();
       if (this.over) return;
-      this.#writeHead(answer, undefined);
+      this.#writeHead(answer, answer.length);
       // Else an answer without a body ends with its head, and HTTP/2 has no place left for the trailers.
       (this.#outgoing as ServerResponse).flushHeaders();
       if (this.method === "HEAD") {

@@ -43,6 +43,8 @@ export interface HttpResponse {
   readonly status: number;
   readonly headers: Iterable<readonly [string, string]>;
   readonly body?: string | Uint8Array | AsyncIterable<Uint8Array>;
+  /** Bytes of a body that comes in pieces, or of the body that an answer to HEAD leaves out; absent: not known. */
+  readonly length?: number;
   /** Sent after the body on HTTP/2; HTTP/1.1 has none. */
   readonly trailers?: () => Iterable<readonly [string, string]>;
   /** Of an answer in pieces: a client that reads none of it for so long is cut off. Absent: not while its call lasts. */

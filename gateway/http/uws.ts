@@ -1,5 +1,6 @@
 import type * as Uws from "uWebSockets.js";
 import { STATUS_CODES } from "node:http";
+import { assert } from "#base";
 import type { Cancellation } from "#runtime";
 import { CallerGone } from "../calls/cancellation.ts";
 import { accept, isBodiless, leave } from "./accept.ts";
@@ -206,7 +207,8 @@ class UwsExchange extends ServerExchange {
   #endWithoutBody(answer: HttpResponse, body: string | Uint8Array | undefined): void {
     this.finish();
     // Given a length, this version of endWithoutBody waits for a body to follow and breaks the next request.
-    if (!isBodiless(answer.status)) this.#response.writeHeader("content-length", String(byteLength(body)));
+    if (!isBodiless(answer.status))
+      this.#response.writeHeader("content-length", String(answer.length ?? byteLength(body)));
     this.#response.endWithoutBody();
   }
 
@@ -237,6 +239,7 @@ class UwsExchange extends ServerExchange {
         if (this.over) return;
       } else {
         this.#response.cork(() => this.#writeHead(answer));
+        if (answer.length !== undefined) return await this.#writeSized(pieces, piece, answer.length);
       }
       if (this.method === "HEAD") {
         this.finish();
@@ -256,27 +259,66 @@ class UwsExchange extends ServerExchange {
     }
   }
 
+  /** A body with its Content-Length. Its producer has come to its end before the last piece leaves. */
+  async #writeSized(
+    pieces: AsyncIterator<Uint8Array>,
+    first: IteratorResult<Uint8Array>,
+    length: number,
+  ): Promise<void> {
+    for (let piece = first; !piece.done; ) {
+      const next = await pieces.next();
+      if (this.over) return;
+      await this.#writePart(piece.value, length);
+      if (this.over) return;
+      piece = next;
+    }
+    assert(this.over, "a body has the length that was said");
+  }
+
+  async #writePart(piece: Uint8Array, length: number): Promise<void> {
+    const response = this.#response;
+    const from = response.getWriteOffset();
+    const send = (part: Uint8Array) => {
+      const [wasTaken, isComplete] = response.tryEnd(part, length);
+      if (isComplete) this.finish();
+      return wasTaken;
+    };
+    let wasTaken = true;
+    response.cork(() => {
+      wasTaken = send(piece);
+    });
+    if (!wasTaken && !this.over)
+      await this.#untilTaken(piece.byteLength, (offset) => send(piece.subarray(offset - from)));
+  }
+
   async #write(piece: Uint8Array): Promise<void> {
     let drained = true;
     this.#response.cork(() => {
       drained = this.#response.write(piece);
     });
-    if (drained) return;
+    if (!drained) await this.#untilTaken(piece.byteLength, () => true);
+  }
+
+  /** `more`: sends what was not taken; true where nothing of it is left. */
+  async #untilTaken(bytes: number, more: (offset: number) => boolean): Promise<void> {
     if (this.options.bounds.answers.isFull) {
       this.cut();
       return;
     }
-    this.#hold(piece.byteLength);
+    this.#hold(bytes);
     this.reader.wait();
     await new Promise<void>((resolve) => {
       this.#wake = resolve;
       // Going on inside the callback leaves the rest of the buffer unsent for ever: uWS thinks it was written there.
-      this.#response.onWritable(() => {
-        setImmediate(resolve);
-        return true;
+      this.#response.onWritable((offset) => {
+        this.reader.hasRead();
+        const isTaken = more(offset);
+        if (isTaken) setImmediate(resolve);
+        else this.reader.wait();
+        return isTaken;
       });
     });
-    this.#release();
+    if (this.#held > 0) this.#release();
     this.reader.hasRead();
   }
 

@@ -84,6 +84,7 @@ const reflectionMethod = {
   longPoll: false,
   audit: "none",
   envelope: "none",
+  headers: [],
   validate: () => undefined,
 } satisfies Omit<ContractMethod, "descriptor"> as unknown as ContractMethod;
 

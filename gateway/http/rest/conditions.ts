@@ -48,6 +48,11 @@ export function namedTag(tags: Tags, current: string): string | undefined {
   return undefined;
 }
 
+/** If-Match compares strongly: a weak tag names nothing. */
+export function isNamedStrongly(tags: Tags, current: string): boolean {
+  return tags === "*" || tags.some(({ weak, text }) => !weak && text === current);
+}
+
 /** If-Match on a read: it fails where the record has another version. */
 export function failedRead(route: Route, request: HttpRequest, response: unknown): Refusal | undefined {
   if (route.binding.verb !== "GET") return undefined;

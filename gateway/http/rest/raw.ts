@@ -1,9 +1,10 @@
-import { limits, type Refusal, RefusalError } from "#base";
+import { limits, type Refusal, RefusalError, refuse } from "#base";
 import type { Call } from "../../calls/call.ts";
 import type { Invoker } from "../../calls/invoke.ts";
 import { tooLarge } from "../body.ts";
 import type { HttpRequest, HttpResponse, Responder } from "../server.ts";
 import { answerOf } from "./answer.ts";
+import { isNamedStrongly, namedTag, type Tags, tagsOf } from "./conditions.ts";
 import { oneMessage } from "./event-body.ts";
 import { parseQuery, refuseIfAny, unknownParameter } from "./query.ts";
 import type { Route } from "./routes.ts";
@@ -54,34 +55,54 @@ export function createRawDoor({ invoker, refusalOf, refused }: RawParts) {
     request: HttpRequest,
     values: readonly string[],
   ): Promise<HttpResponse> {
-    const named = namedBy(route, request, values);
-    const range = rangeOf(request.headers.get("range"));
-    const message = named instanceof RefusalError ? named : { ...named, ...range };
+    const asked = downloadOf(route, request, values);
+    const message = asked instanceof RefusalError ? asked : asked.message;
     const answers = invoker.invokeStream(call, oneMessage(message))[Symbol.asyncIterator]();
-    const first = (await answers.next()).value as First;
+    const first = await answers.next().then(
+      ({ value }) => value as First,
+      (thrown: unknown) => beyondEnd(thrown),
+    );
+    const { match, noneMatch, range } = asked as Download;
+    const { digest, size, start, end } = first;
+    const tag = `"${digest}"`;
     const headers = call.responseHeaders.pairs;
+    if (match !== undefined && !isNamedStrongly(match, digest)) {
+      await leave(answers);
+      throw new RefusalError(otherBytes);
+    }
+    const isKnown = noneMatch !== undefined && namedTag(noneMatch, tag) !== undefined;
+    if (first.refused !== undefined && !isKnown) {
+      headers.push(["content-range", `bytes */${size}`]);
+      throw first.refused;
+    }
+    headers.push(["etag", tag], ["cache-control", "private, no-cache"], ["accept-ranges", "bytes"]);
+    if (isKnown) {
+      await leave(answers);
+      return { status: 304, headers };
+    }
     headers.push(
       ["content-type", first.content_type],
       // Bytes that a tenant chose are shown by no browser as a page of this service.
       ["content-disposition", "attachment"],
       ["x-content-type-options", "nosniff"],
-      ["cache-control", "private, no-cache"],
-      ["accept-ranges", "bytes"],
-      ["etag", `"${first.digest}"`],
     );
-    if (range !== undefined)
-      headers.push(["content-range", `bytes ${first.start}-${first.end - 1}/${first.size}`]);
+    const length = end - start;
     if (request.method === "HEAD") {
-      await answers.return?.().catch(() => undefined);
-      return { status: range === undefined ? 200 : 206, headers };
+      await leave(answers);
+      return { status: 200, headers, length };
     }
-    return {
-      status: range === undefined ? 200 : 206,
-      headers,
-      body: bytesOf(first, answers),
-      patienceMs: limits.ssePatienceMs,
-    };
+    const isPart = range !== undefined && (range.if_digest ?? digest) === digest;
+    if (isPart) headers.push(["content-range", `bytes ${start}-${end - 1}/${size}`]);
+    const body = bytesOf(first, answers, length);
+    return { status: isPart ? 206 : 200, headers, body, length, patienceMs: limits.ssePatienceMs };
   }
+}
+
+interface Download {
+  readonly message: Message;
+  readonly range: Range | undefined;
+  readonly match: Tags | undefined;
+  readonly noneMatch: Tags | undefined;
 }
 
 /** What the first message of a download says. */
@@ -92,16 +113,48 @@ interface First {
   readonly start: number;
   readonly end: number;
   readonly digest: string;
+  /** Why there are no bytes. */
+  readonly refused?: RefusalError;
 }
 
+/** The object has none of the bytes that were asked for: its size and digest come with the refusal. */
+function beyondEnd(thrown: unknown): First {
+  if (!(thrown instanceof RefusalError) || thrown.refusal.code !== "RANGE_NOT_SATISFIABLE") throw thrown;
+  const { size, digest } = thrown.refusal.extra as { size: number; digest: string };
+  return { data: "", content_type: "", size, start: 0, end: 0, digest, refused: thrown };
+}
+
+const otherBytes = refuse("FAILED_PRECONDITION", "If-Match does not name the ETag of the object", {
+  reason: "IF_MATCH",
+});
+
 function namedBy(route: Route, request: HttpRequest, values: readonly string[]): Message | RefusalError {
+  return orRefusal(() => messageOf(route, request, values));
+}
+
+function downloadOf(route: Route, request: HttpRequest, values: readonly string[]): Download | RefusalError {
+  return orRefusal(() => {
+    // Only GET has ranges (RFC 9110, 14.2).
+    const range = request.method === "GET" ? rangeOf(request) : undefined;
+    const message = { ...messageOf(route, request, values), ...range };
+    const [match, noneMatch] = [tagsOf(request, "If-Match"), tagsOf(request, "If-None-Match")];
+    return { message, range, match, noneMatch };
+  });
+}
+
+/** A request that cannot be read is handed on as its refusal, so that the pipeline can judge the caller first. */
+function orRefusal<T>(read: () => T): T | RefusalError {
   try {
-    refuseIfAny(parseQuery(request.query).map(([name]) => unknownParameter(name)));
-    return Object.fromEntries(route.variables.map(({ name }, index) => [name, values[index]]));
+    return read();
   } catch (thrown) {
     if (thrown instanceof RefusalError) return thrown;
     throw thrown;
   }
+}
+
+function messageOf(route: Route, request: HttpRequest, values: readonly string[]): Message {
+  refuseIfAny(parseQuery(request.query).map(([name]) => unknownParameter(name)));
+  return Object.fromEntries(route.variables.map(({ name }, index) => [name, values[index]]));
 }
 
 async function* piecesOf(
@@ -120,22 +173,65 @@ async function* piecesOf(
   }
 }
 
-async function* bytesOf({ data }: First, answers: AsyncIterator<unknown>): AsyncGenerator<Uint8Array> {
+/** Ends with an error where the object has other than `length` bytes: the client was promised so many. */
+async function* bytesOf(
+  { data }: First,
+  answers: AsyncIterator<unknown>,
+  length: number,
+): AsyncGenerator<Uint8Array> {
   try {
-    yield Buffer.from(data, "base64");
-    for (let next = await answers.next(); !next.done; next = await answers.next())
-      yield Buffer.from((next.value as First).data, "base64");
+    let left = length;
+    for (let next: string | undefined = data; next !== undefined; next = await nextData(answers)) {
+      const piece = Buffer.from(next, "base64");
+      left -= piece.byteLength;
+      if (left < 0) break;
+      yield piece;
+    }
+    if (left !== 0) throw new Error(`the object has ${length - left} bytes where ${length} were expected`);
   } finally {
-    await answers.return?.().catch(() => undefined);
+    await leave(answers);
   }
 }
 
-/** One range of bytes (RFC 9110, 14.1.2). Others are not looked at, as if there were none. */
-function rangeOf(range: string | undefined): { start: number; end?: number } | undefined {
-  const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(range ?? "");
+async function nextData(answers: AsyncIterator<unknown>): Promise<string | undefined> {
+  const next = await answers.next();
+  return next.done ? undefined : (next.value as First).data;
+}
+
+async function leave(answers: AsyncIterator<unknown>): Promise<void> {
+  await answers.return?.().catch(() => undefined);
+}
+
+/** Fields of the request for bytes. */
+interface Range {
+  readonly start: number;
+  readonly end?: number;
+  readonly if_digest?: string;
+}
+
+/**
+ * One range of bytes (RFC 9110, 14.1.2). Several, other units and what is malformed are passed over, as if there were none;
+ * so is a range whose If-Range is a date or a weak tag, which no object has.
+ */
+function rangeOf({ headers }: HttpRequest): Range | undefined {
+  const match = /^bytes=(\d*)-(\d*)$/i.exec(headers.get("range") ?? "");
   if (match === null) return undefined;
-  const [, first = "", last = ""] = match;
-  if (first === "") return last === "" ? undefined : { start: -Number(last) };
-  if (last === "") return { start: Number(first) };
-  return Number(last) < Number(first) ? undefined : { start: Number(first), end: Number(last) + 1 };
+  const [first, last] = [positionOf(match[1]!), positionOf(match[2]!)];
+  const condition = headers.get("if-range");
+  const digest = condition === undefined ? undefined : /^"([0-9a-f]{64})"$/.exec(condition)?.[1];
+  if (condition !== undefined && digest === undefined) return undefined;
+  const only = digest === undefined ? undefined : { if_digest: digest };
+  if (first === undefined) {
+    if (last === undefined) return undefined;
+    // The last 0 bytes are none.
+    return { start: last === 0 ? Number.MAX_SAFE_INTEGER : -last, ...only };
+  }
+  if (last === undefined) return { start: first, ...only };
+  return last < first
+    ? undefined
+    : { start: first, end: Math.min(last + 1, Number.MAX_SAFE_INTEGER), ...only };
+}
+
+function positionOf(digits: string): number | undefined {
+  return digits === "" ? undefined : Math.min(Number(digits), Number.MAX_SAFE_INTEGER);
 }

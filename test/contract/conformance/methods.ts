@@ -39,6 +39,7 @@ function toContractMethod(descriptor: DescMethod): ContractMethod {
     longPoll: false,
     audit: "none",
     envelope: "none",
+    headers: [],
     validate: () => undefined,
   };
 }
