@@ -3,8 +3,10 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import test from "ava";
 import { parse } from "yaml";
+import { modules } from "../../test/support/module-parts.ts";
 import { loadConfig } from "../config/index.ts";
 import { type Contract, loadContract } from "../contract/index.ts";
+import { corsHeaders, preflightAnswer } from "../http/cors.ts";
 import { operationsPages } from "../ops/index.ts";
 import { discoveryPages } from "./index.ts";
 import { type OpenApiOptions, openApiYaml } from "./openapi/document.ts";
@@ -37,8 +39,14 @@ function yamlOf(contract: Contract, plane: OpenApiOptions["plane"]): string {
   return openApiYaml(contract, { plane, apiVersion: "2024-01-01", servers });
 }
 
+const documents = new Map<string, Document>();
+
+/** Read once: it is long. */
 function documentOf(contract: Contract, plane: OpenApiOptions["plane"] = "external"): Document {
-  return parse(yamlOf(contract, plane)) as Document;
+  const key = `${contract.sha256} ${plane}`;
+  const document = documents.get(key) ?? (parse(yamlOf(contract, plane)) as Document);
+  documents.set(key, document);
+  return document;
 }
 
 function operationsOf(document: Document): Map<string, Operation> {
@@ -69,9 +77,16 @@ test("there is one operation per REST binding and per page of operators, and no 
     .flatMap(({ rest }) => rest.map(({ verb, template }) => `${verb} ${template}`));
   t.true(bindings.length > 10);
   const pages = ["/openapi.yaml", "/docs", "/docs/"];
+  pages.push("/docs/assets/{name}", "/docs/errors", "/docs/errors/{code}");
   for (const name of ["/health", "/ready", "/metrics"]) pages.push(name, `${name}z`, `${name}-z`);
-  const connect = ["GET /connect/callback", "GET /connect/{token}", "POST /connect/{token}"];
-  const all = [...bindings, ...pages.map((path) => `GET ${path}`), ...connect];
+  const sockets = "GET /api/streams/{service}/{method}";
+  const routes = modules.flatMap((module) =>
+    (module.routes ?? []).flatMap(({ path, methods }) =>
+      Object.keys(methods).map((verb) => `${verb} ${path}`),
+    ),
+  );
+  t.true(routes.includes("POST /connect/hooks/{token}"));
+  const all = [...bindings, ...pages.map((path) => `GET ${path}`), sockets, ...routes];
   t.deepEqual([...operationsOf(documentOf(product)).keys()].sort(), all.sort());
 });
 
@@ -88,11 +103,21 @@ for (const plane of ["external", "internal"] as const)
     const operational = [...operationsOf(documentOf(product, plane))].filter(([, operation]) =>
       operation.operationId.startsWith("Operations_"),
     );
-    t.is(operational.length, 12);
+    t.is(operational.length, 15);
+    const paths = operational.map(([address]) => address.slice("GET ".length));
+    const patterns = paths.map((path) => new RegExp(`^${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`));
+    for (const path of pages.keys())
+      t.true(
+        patterns.some((pattern) => pattern.test(path)),
+        path,
+      );
+    const values = { "{name}": "reference.css", "{code}": "NOT_FOUND" };
     for (const [address, operation] of operational) {
       t.is(operation["x-service-lifecycle"], "operational", address);
       t.is(operation["x-service-audience"], "public", address);
-      const { status, headers, body } = await pages.get(address.slice("GET ".length))!({} as never);
+      const { status, headers, body } = await pages.get(
+        address.slice("GET ".length).replaceAll(/\{\w+\}/g, (name) => values[name as keyof typeof values]),
+      )!({} as never);
       const described = operation.responses[status] as { content: Record<string, { schema: object }> };
       const type = new Map(headers).get("content-type")!.split(";")[0]!;
       const schema = described.content[type]?.schema;
@@ -209,7 +234,8 @@ test("headers are described as the server takes them: no bound on X-Request-ID, 
     readonly parameters: Record<string, { readonly schema: object; readonly description: string }>;
   };
   t.deepEqual(parameters.RequestId!.schema, { type: "string" });
-  t.like(parameters.ApiVersion, { schema: { format: "date", default: "2024-01-01" } });
+  t.like(parameters.ApiVersion, { schema: { type: "string", default: "2024-01-01" } });
+  t.false("format" in parameters.ApiVersion!.schema);
   t.regex(parameters.ApiVersion!.description, /from 2024-01-01 to 2024-01-01; any other is 400/);
   const operations = operationsOf(document);
   const takes = (address: string, name: string) =>
@@ -224,4 +250,58 @@ test("headers are described as the server takes them: no bound on X-Request-ID, 
   }
   t.false(takes("GET /api/pools", "IfMatch"));
   t.false(takes("POST /api/recipients/{recipient_id}/pause", "IfMatch"));
+});
+
+test("a page of an allowed origin may send and read every header of the document", (t) => {
+  const listed = (headers: Iterable<readonly [string, string]>, name: string) =>
+    new Map(headers).get(name)!.toLowerCase().split(", ");
+  const [policy, origin] = [{ allowedOrigins: ["https://app.test"] }, "https://app.test"];
+  const allowed = listed(preflightAnswer(policy, origin).headers, "access-control-allow-headers");
+  const exposed = listed(corsHeaders(policy, origin), "access-control-expose-headers");
+  const document = documentOf(product);
+  const { parameters, responses } = document.components as unknown as {
+    readonly parameters: Record<string, { readonly name: string; readonly in: string }>;
+    readonly responses: Record<string, { readonly headers?: object }>;
+  };
+  const sent = Object.values(parameters).flatMap(({ name, in: place }) => (place === "header" ? [name] : []));
+  t.true(["X-Object-Receipt", "Last-Event-ID", "Range", "If-Range"].every((name) => sent.includes(name)));
+  for (const name of sent) t.true(allowed.includes(name.toLowerCase()), name);
+  const operations = [...operationsOf(document).values()];
+  const answers = [...Object.values(responses), ...operations.flatMap((one) => Object.values(one.responses))];
+  const read = new Set(answers.flatMap((one) => Object.keys((one as { headers?: object }).headers ?? {})));
+  t.true(["Content-Range", "ETag", "Accept-Ranges"].every((name) => read.has(name)));
+  // A browser lets every page read some; others it decides by itself.
+  for (const name of ["Content-Length", "Vary", "Content-Encoding", "Accept-Encoding"]) read.delete(name);
+  for (const name of read) t.true(exposed.includes(name.toLowerCase()), name);
+});
+
+test("the object of a stream is described as it is served: raw bytes, its receipt, ranges and conditions", (t) => {
+  const document = documentOf(product);
+  const operations = operationsOf(document);
+  const path = "/api/workflow-streams/runs/{run_id}/streams/{stream_id}/objects/{object_id}";
+  const described = (address: string) => {
+    const { parameters, responses, requestBody } = operations.get(address)! as Operation & {
+      readonly requestBody?: { readonly content: object };
+    };
+    const names = parameters.map(({ $ref, name }) => $ref?.split("/").at(-1) ?? name!);
+    return {
+      names,
+      statuses: Object.keys(responses),
+      queries: parameters.filter((parameter) => parameter.in === "query"),
+      content: requestBody?.content,
+    };
+  };
+  const bytes = { schema: { type: "string", format: "binary" } };
+  const [upload, download, commit] = [`PUT ${path}`, `GET ${path}`, `POST ${path}/commit`].map(described);
+  t.deepEqual(upload!.content, { "application/octet-stream": bytes });
+  for (const { names, queries } of [upload!, commit!]) {
+    t.true(names.includes("XObjectReceipt"));
+    t.deepEqual(queries, []);
+  }
+  t.deepEqual(download!.queries, []);
+  t.true(["Range", "IfRange", "IfMatch", "IfNoneMatch"].every((name) => download!.names.includes(name)));
+  t.true(["200", "206", "304", "412", "416"].every((status) => download!.statuses.includes(status)));
+  t.true(upload!.statuses.includes("413"));
+  const records = described(`GET ${path.replace("objects/{object_id}", "records")}`);
+  t.true(records.statuses.includes("410"));
 });

@@ -32,7 +32,7 @@ export function discoveryPages(parts: PageParts): ReadonlyMap<string, Page> {
   pages.set("/docs/assets/reference.js", () => page(script, docsScript, "no-cache"));
   pages.set("/docs/assets/reference.css", () => page("text/css; charset=utf-8", docsStyle, "no-cache"));
   pages.set(`/docs/assets/${rapidocName}`, rapidoc);
-  pages.set("/docs/errors", () => html(errorIndexPage()));
+  for (const path of documentPaths.errors) pages.set(path, () => html(errorIndexPage()));
   for (const code of Object.keys(errorCodes) as ErrorCode[]) {
     pages.set(`/docs/errors/${code}`, () => html(errorPage(code)));
   }

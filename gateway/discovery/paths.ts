@@ -2,4 +2,7 @@
 export const documentPaths = {
   openapi: ["/openapi.yaml"],
   docs: ["/docs", "/docs/"],
+  assets: ["/docs/assets/{name}"],
+  errors: ["/docs/errors"],
+  error: ["/docs/errors/{code}"],
 } as const;

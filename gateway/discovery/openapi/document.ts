@@ -3,10 +3,11 @@ import type { Contract } from "../../contract/index.ts";
 import type { ContractMethod, Governance, RestBinding } from "../../contract/method.ts";
 import type { Schema } from "../../contract/rules.ts";
 import { commentOf, firstSentence } from "../comments.ts";
+import { withOwnEnumNames } from "./enum-names.ts";
 import { governanceFields } from "./governance.ts";
-import { connectPaths, operationalPaths, operationsTag } from "./operations.ts";
-import { parametersOf, pathVariables, sharedParameters } from "./parameters.ts";
-import { problemResponses, responsesOf, sharedHeaders, sharedSchemas } from "./responses.ts";
+import { connectPaths, operationalPaths, operationsTag, socketPaths } from "./operations.ts";
+import { isUpload, parametersOf, pathVariables, sharedParameters } from "./parameters.ts";
+import { bytes, problemResponses, responsesOf, sharedHeaders, sharedSchemas } from "./responses.ts";
 import { SchemaCollection } from "./schemas.ts";
 import { yamlOf } from "./yaml.ts";
 
@@ -58,9 +59,14 @@ export function openApiDocument(contract: Contract, { plane, apiVersion, servers
       { url: servers.local, description: "Local development" },
     ],
     tags: [...tagsOf(bound), operationsTag],
-    paths: { ...paths, ...operationalPaths(), ...(plane === "external" && connectPaths()) },
+    paths: {
+      ...paths,
+      ...socketPaths(),
+      ...operationalPaths(),
+      ...(plane === "external" && connectPaths()),
+    },
     components: {
-      schemas: { ...schemas.schemas, ...sharedSchemas },
+      schemas: withOwnEnumNames({ ...schemas.schemas, ...sharedSchemas }),
       parameters: sharedParameters,
       headers: sharedHeaders,
       responses: problemResponses(),
@@ -118,8 +124,10 @@ function permissionText({ authorizationRequired, resource, action, scopes, roles
 }
 
 function requestBody(method: ContractMethod, binding: RestBinding, schemas: SchemaCollection): Schema {
-  if (method.raw !== undefined && method.kind === "client_streaming")
-    return { requestBody: { required: true, content: { "application/octet-stream": {} } } };
+  if (isUpload(method))
+    return {
+      requestBody: { required: true, content: { "application/octet-stream": { schema: bytes } } },
+    };
   if (binding.body === undefined) return {};
   const { input } = method.descriptor;
   if (binding.body !== "*") {

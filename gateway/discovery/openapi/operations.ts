@@ -3,6 +3,7 @@ import type { Schema } from "../../contract/rules.ts";
 import { operationsPaths } from "../../ops/index.ts";
 import { documentPaths } from "../paths.ts";
 import { governanceFields } from "./governance.ts";
+import { pathVariables } from "./parameters.ts";
 
 export const operationsTag: Schema = {
   name: "Operations",
@@ -22,7 +23,7 @@ export function operationalPaths(): Record<string, Schema> {
             tags: [operationsTag.name],
             summary,
             description: index === 0 ? summary : `${summary} The same as \`${paths[0]}\`.`,
-            parameters: [],
+            parameters: pathVariables(path).map((name) => parameter(name, "path")),
             responses: { ...responses, ...refused },
             security: [],
             ...governanceFields(governance),
@@ -33,49 +34,78 @@ export function operationalPaths(): Record<string, Schema> {
   );
 }
 
-/** Plain routes for browsers: their token is the credential. */
+/** Plain routes of modules: the token in the path is the credential. */
 export function connectPaths(): Record<string, Schema> {
-  const token = { name: "token", in: "path", required: true, schema: { type: "string" } };
-  const page = {
-    200: { description: "A page." },
-    302: { description: "To the provider, or back to the caller's page." },
+  const token = parameter("token", "path");
+  const page = answer("A page.", "text/html", { type: "string" });
+  const onward = { description: "To the provider, or back to the caller's page." };
+  const pages: Schema = {
+    200: page,
+    302: onward,
+    404: { ...page, description: "No such session." },
+    410: { ...page, description: "The session is over." },
   };
-  const gone = { 404: { description: "No such session." }, 410: { description: "The session is over." } };
-  const operation = (operationId: string, summary: string, parameters: readonly Schema[]): Schema => ({
+  const said = (description: string) => answer(description, "text/plain", { type: "string" });
+  return {
+    "/connect/callback": {
+      get: plain("Connect_callback", "Where a provider sends the browser back to.", pages, {
+        parameters: ["code", "state", "iss", "error"].map((name) => parameter(name, "query")),
+      }),
+    },
+    "/connect/{token}": {
+      get: plain("Connect_page", "The page of a connect session.", pages, { parameters: [token] }),
+      post: plain("Connect_submit", "Submits the fields that the page asks for.", pages, {
+        parameters: [token],
+        requestBody: body("application/x-www-form-urlencoded"),
+      }),
+    },
+    "/connect/hooks/{token}": {
+      post: plain(
+        "Connect_hook",
+        "Where a provider posts the events of a trigger subscription, signed.",
+        {
+          200: said("Taken, or passed over by the filter; to a challenge of the provider, its answer."),
+          401: said("The signature is not the provider's."),
+          404: said("No such subscription."),
+          413: said("The event is too long."),
+          429: said("Too many events are waiting."),
+          503: said("Not now."),
+        },
+        { parameters: [token], requestBody: body("application/json", "application/x-www-form-urlencoded") },
+      ),
+    },
+  };
+}
+
+/** A request to upgrade is no operation of REST; a generator passes it over. */
+export function socketPaths(): Record<string, Schema> {
+  const summary = "Opens a WebSocket for one call of a streaming method.";
+  const responses = { 101: { description: "Frames follow." }, 404: { $ref: "#/components/responses/404" } };
+  const parameters = ["service", "method"].map((name) => parameter(name, "path"));
+  const get = plain("Sockets_open", summary, responses, { parameters });
+  return { "/api/streams/{service}/{method}": { get } };
+}
+
+function plain(operationId: string, summary: string, responses: Schema, more: Schema): Schema {
+  return {
     operationId,
     tags: [operationsTag.name],
     summary,
     description: summary,
-    parameters,
-    responses: { ...page, ...gone, ...refused },
+    ...more,
+    responses: { ...refused, ...responses },
     security: [],
     ...governanceFields({ ...governance, resource: "connect_session", action: "write" }),
-  });
-  const query = (name: string): Schema => ({
-    name,
-    in: "query",
-    required: false,
-    schema: { type: "string" },
-  });
-  return {
-    "/connect/callback": {
-      get: operation(
-        "Connect_callback",
-        "Where a provider sends the browser back to.",
-        ["code", "state", "iss", "error"].map(query),
-      ),
-    },
-    "/connect/{token}": {
-      get: operation("Connect_page", "The page of a connect session.", [token]),
-      post: {
-        ...operation("Connect_submit", "Submits the fields that the page asks for.", [token]),
-        requestBody: {
-          required: true,
-          content: { "application/x-www-form-urlencoded": { schema: { type: "object" } } },
-        },
-      },
-    },
   };
+}
+
+function parameter(name: string, place: "path" | "query"): Schema {
+  return { name, in: place, required: place === "path", schema: { type: "string" } };
+}
+
+function body(...types: readonly string[]): Schema {
+  const content = { schema: { type: "object", additionalProperties: true } };
+  return { required: true, content: Object.fromEntries(types.map((type) => [type, content])) };
 }
 
 const governance: Governance = {
@@ -166,6 +196,36 @@ const pages: readonly OperationalPage[] = [
     paths: documentPaths.docs,
     summary: "The interactive reference.",
     responses: { 200: answer("The page.", "text/html", { type: "string" }) },
+  },
+  {
+    name: "DocsAsset",
+    paths: documentPaths.assets,
+    summary: "A script or style of the interactive reference.",
+    responses: {
+      200: {
+        description: "The file.",
+        content: {
+          "text/javascript": { schema: { type: "string" } },
+          "text/css": { schema: { type: "string" } },
+        },
+      },
+      404: { $ref: "#/components/responses/404" },
+    },
+  },
+  {
+    name: "Errors",
+    paths: documentPaths.errors,
+    summary: "Every error code, what it means and what to do.",
+    responses: { 200: answer("The page.", "text/html", { type: "string" }) },
+  },
+  {
+    name: "Error",
+    paths: documentPaths.error,
+    summary: "What one error code means and what to do.",
+    responses: {
+      200: answer("The page.", "text/html", { type: "string" }),
+      404: { $ref: "#/components/responses/404" },
+    },
   },
 ];
 

@@ -31,7 +31,8 @@ export function pathVariables(template: string): string[] {
 const pageFields = new Set(["page_size", "page_token", "offset", "page", "per_page"]);
 
 function queryFields(method: ContractMethod, binding: RestBinding, inPath: readonly string[]): DescField[] {
-  if (binding.body === "*") return [];
+  // Raw bytes: what is not in the path is in headers.
+  if (binding.body === "*" || method.raw !== undefined) return [];
   return method.descriptor.input.fields.filter(
     ({ name }) =>
       name !== binding.body &&
@@ -96,11 +97,27 @@ export function isVersioned({ fields }: DescMessage): boolean {
   return fields.some(({ name }) => name === "record_version");
 }
 
+/** Its answer is the bytes of an object, which has a digest. */
+export function isDownload({ raw, kind }: ContractMethod): boolean {
+  return raw !== undefined && kind === "server_streaming";
+}
+
+export function isUpload({ raw, kind }: ContractMethod): boolean {
+  return raw !== undefined && kind === "client_streaming";
+}
+
+/** A read whose answer has an ETag. */
+export function isTagged(method: ContractMethod, verb: RestBinding["verb"]): boolean {
+  return verb === "GET" && (isVersioned(method.descriptor.output) || isDownload(method));
+}
+
 function headerParameters(method: ContractMethod, { verb }: RestBinding): Schema[] {
-  const { input, output } = method.descriptor;
+  const { input } = method.descriptor;
   return [
-    ...(isVersioned(input) || (verb === "GET" && isVersioned(output)) ? [shared("IfMatch")] : []),
-    ...(verb === "GET" && isVersioned(output) ? [shared("IfNoneMatch")] : []),
+    ...(isVersioned(input) || isTagged(method, verb) ? [shared("IfMatch")] : []),
+    ...(isTagged(method, verb) ? [shared("IfNoneMatch")] : []),
+    ...(isDownload(method) ? ["Range", "IfRange"].map(shared) : []),
+    ...method.headers.map((name) => shared(name.replaceAll("-", ""))),
     ...(method.idempotent ? [shared("IdempotencyKey")] : []),
     ...(method.sse?.resume === undefined ? [] : [shared("LastEventId")]),
     shared("ApiVersion"),
@@ -152,7 +169,7 @@ export const sharedParameters: Readonly<Record<string, Schema>> = {
     name: "If-Match",
     in: "header",
     description:
-      "The ETag of what was read, a list of them, or `*`. Only the version in front is compared; weak tags never match. A record with another version is neither changed nor answered: 412.",
+      "The ETag of what was read, a list of them, or `*`. Of a record only the version in front is compared; weak tags never match. What has another is neither changed nor answered: 412.",
     schema: { type: "string", examples: ['"7"'] },
   },
   IfNoneMatch: {
@@ -161,11 +178,32 @@ export const sharedParameters: Readonly<Record<string, Schema>> = {
     description: "The ETag of what was read, a list of them, or `*`: 304 while one of them is the same.",
     schema: { type: "string" },
   },
+  Range: {
+    name: "Range",
+    in: "header",
+    description:
+      "One range of bytes, such as `bytes=0-499`, `bytes=500-` or `bytes=-500`: 206. One that begins beyond the end is 416; several, and other units, are passed over.",
+    schema: { type: "string" },
+  },
+  IfRange: {
+    name: "If-Range",
+    in: "header",
+    description: "The ETag that the range was reckoned for; the whole object is sent where it has another.",
+    schema: { type: "string" },
+  },
+  XObjectReceipt: {
+    name: "X-Object-Receipt",
+    in: "header",
+    required: true,
+    description: "`authorization_receipt` of the answer to the prepare; anything else is 403.",
+    schema: { type: "string" },
+  },
   ApiVersion: {
     name: "Api-Version",
     in: "header",
     description: `The version the caller was written for, from ${minimumApiVersion} to ${currentApiVersion}; any other is 400. Absent: ${currentApiVersion}.`,
-    schema: { type: "string", format: "date", default: currentApiVersion },
+    // Not `format: date`: generators turn that into a type of their own, and not all of them write it back into a header.
+    schema: { type: "string", pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}$", default: currentApiVersion },
   },
   RequestId: {
     name: "X-Request-ID",

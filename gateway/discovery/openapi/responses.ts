@@ -2,7 +2,7 @@ import { errorCodes, limits } from "#base";
 import type { ContractMethod, RestBinding } from "../../contract/method.ts";
 import type { Schema } from "../../contract/rules.ts";
 import { commentOf } from "../comments.ts";
-import { isVersioned, pathVariables } from "./parameters.ts";
+import { isDownload, isTagged, isUpload, isVersioned, pathVariables } from "./parameters.ts";
 import type { SchemaCollection } from "./schemas.ts";
 
 /** Every answer of one operation, the good one first. */
@@ -21,6 +21,14 @@ function success(method: ContractMethod, binding: RestBinding, schemas: SchemaCo
     ...(isVersioned(method.descriptor.output) ? ["ETag"] : []),
     ...(method.idempotent ? ["Idempotent-Replayed"] : []),
   ]);
+  if (isDownload(method)) {
+    const whole = { ...headers, ...headersNamed(bytesAnswer) };
+    const part = { ...whole, ...headersNamed(["Content-Range"]) };
+    return {
+      200: { description: "The whole object.", headers: whole, content },
+      206: { description: "The bytes that `Range` names.", headers: part, content },
+    };
+  }
   if (method.sse?.last !== undefined)
     return {
       200: { description: "The events, until the client leaves.", headers, content },
@@ -36,8 +44,8 @@ function success(method: ContractMethod, binding: RestBinding, schemas: SchemaCo
 }
 
 function unchanged(method: ContractMethod, { verb }: RestBinding): Schema {
-  if (verb !== "GET" || !isVersioned(method.descriptor.output)) return {};
-  const headers = headersNamed([...goodAnswer, "ETag"]);
+  if (!isTagged(method, verb)) return {};
+  const headers = headersNamed([...goodAnswer, "ETag", ...(isDownload(method) ? ["Accept-Ranges"] : [])]);
   return { 304: { description: "Still what `If-None-Match` names.", headers } };
 }
 
@@ -56,12 +64,14 @@ function admits({ descriptor }: ContractMethod): boolean {
 
 function contentOf(method: ContractMethod, binding: RestBinding, schemas: SchemaCollection): Schema {
   const { output } = method.descriptor;
-  if (method.raw !== undefined && method.kind === "server_streaming")
-    return { "application/octet-stream": {} };
+  // What the object was prepared with, or the first where that said nothing.
+  if (isDownload(method)) return { "application/octet-stream": { schema: bytes }, "*/*": { schema: bytes } };
   if (method.sse !== undefined)
     return { "text/event-stream": { schema: { type: "string" }, "x-event-data": schemas.refer(output) } };
   if (output.typeName === "google.api.HttpBody")
-    return { [method.mediaType ?? "application/octet-stream"]: {} };
+    return method.mediaType === undefined
+      ? { "application/octet-stream": { schema: bytes } }
+      : { [method.mediaType]: { schema: { type: "string" } } };
   if (method.pagination !== undefined) return json(listSchema(method, schemas));
   const answer =
     binding.responseBody === undefined
@@ -121,15 +131,17 @@ function json(schema: Schema): Schema {
 function problems(method: ContractMethod, binding: RestBinding): Schema {
   const { authenticationRequired, authorizationRequired } = method.governance;
   const changes = method.idempotent || !method.readOnly;
-  const versionedRead = binding.verb === "GET" && isVersioned(method.descriptor.output);
   const statuses = [
     400,
     ...(authenticationRequired ? [401] : []),
     ...(authorizationRequired ? [403] : []),
     ...(pathVariables(binding.template).length > 0 || namesSomething(method) ? [404] : []),
-    ...(method.sse === undefined ? [] : [406, 410]),
-    ...(method.sse !== undefined ? [] : changes ? [409, 412] : versionedRead ? [412] : []),
+    ...(method.sse === undefined ? [] : [406]),
+    ...(method.sse !== undefined || hasCursorOfRecords(method) ? [410] : []),
+    ...(isTagged(method, binding.verb) ? [412] : method.sse === undefined && changes ? [409, 412] : []),
     ...(binding.body === undefined ? [] : [413, 415]),
+    ...(isUpload(method) ? [413] : []),
+    ...(isDownload(method) ? [416] : []),
     ...(method.idempotent ? [422] : []),
     429,
     500,
@@ -140,6 +152,11 @@ function problems(method: ContractMethod, binding: RestBinding): Schema {
     statuses.map((status) => [status, { $ref: `#/components/responses/${status}` }]),
   );
   return { ...named, default: { $ref: "#/components/responses/Problem" } };
+}
+
+/** Records before it may be gone. */
+function hasCursorOfRecords({ descriptor }: ContractMethod): boolean {
+  return descriptor.input.fields.some(({ name }) => name === "after_sequence");
 }
 
 /** One response per HTTP status of the error table, with the codes that have it. */
@@ -169,6 +186,8 @@ function extraHeaders(status: number): readonly string[] {
       return ["Allow"];
     case 415:
       return ["Accept-Encoding", ...rateLimit];
+    case 416:
+      return ["Content-Range", ...rateLimit];
     case 429:
     case 503:
       return ["Retry-After", ...rateLimit];
@@ -180,6 +199,12 @@ function extraHeaders(status: number): readonly string[] {
 /** Where a limit is counted, every answer after that says what is left. */
 const rateLimit = ["X-RateLimit-Limit", "X-RateLimit-Remaining"];
 const goodAnswer = ["Api-Version", "X-Request-ID", "Content-Encoding", "Vary", ...rateLimit];
+
+/** Of an object. */
+const bytesAnswer = [
+  ...["ETag", "Accept-Ranges", "Content-Length", "Content-Disposition", "X-Content-Type-Options"],
+];
+export const bytes: Schema = { type: "string", format: "binary" };
 
 function headersNamed(names: readonly string[]): Schema {
   return Object.fromEntries(
@@ -196,9 +221,20 @@ export const sharedHeaders: Readonly<Record<string, Schema>> = {
   },
   ETag: {
     description:
-      "Begins with the `record_version`: `If-Match` takes it for a change, `If-None-Match` for a read.",
+      "Begins with the `record_version`, or is the digest of an object: `If-Match` takes it for a change, `If-None-Match` for a read.",
     schema: { type: "string" },
   },
+  AcceptRanges: { description: "`bytes`: `Range` is taken.", schema: { type: "string" } },
+  ContentRange: {
+    description: "`bytes <first>-<last>/<size>`; of a 416 `bytes */<size>`.",
+    schema: { type: "string" },
+  },
+  ContentLength: { description: "Bytes of the body; also of `HEAD`.", schema: { type: "integer" } },
+  ContentDisposition: {
+    description: "`attachment`: no browser shows the bytes as a page.",
+    schema: { type: "string" },
+  },
+  XContentTypeOptions: { description: "`nosniff`.", schema: { type: "string" } },
   AcceptEncoding: {
     description: "The codings a body may have, where its `Content-Encoding` was the problem.",
     schema: { type: "string" },
