@@ -59,7 +59,7 @@ export interface MethodOptions {
     readonly repeat?: string;
     readonly rate_cost?: number;
     readonly pagination?: { readonly convention?: string; readonly items_field?: string };
-    readonly long_poll?: boolean;
+    readonly wait?: { readonly field?: string; readonly ms?: number };
     readonly audit?: string;
     readonly successor?: string;
     readonly envelope?: string;
@@ -127,6 +127,8 @@ export interface FieldOptions {
   readonly eventKind: boolean;
   /** REST bindings of the calls that change it, where no update does. */
   readonly changedBy: readonly string[];
+  /** What the absence of a number means. */
+  readonly defaultNumber?: number;
   /** `buf.validate.FieldRules`. */
   readonly rules?: Readonly<Record<string, JsonValue>>;
 }
@@ -134,7 +136,14 @@ export interface FieldOptions {
 export function fieldOptions(registry: FileRegistry, field: DescField): FieldOptions {
   const behavior = optionJson(registry, field, "google.api.field_behavior") as readonly string[] | undefined;
   const own = optionJson(registry, field, "service.options.field") as
-    | { replay_omit?: boolean; sensitive?: boolean; event_kind?: boolean; changed_by?: readonly string[] }
+    | {
+        replay_omit?: boolean;
+        sensitive?: boolean;
+        event_kind?: boolean;
+        changed_by?: readonly string[];
+        /** ProtoJSON has it as text. */
+        default_number?: string;
+      }
     | undefined;
   const rules = optionJson(registry, field, "buf.validate.field") as Record<string, JsonValue> | undefined;
   return {
@@ -143,6 +152,7 @@ export function fieldOptions(registry: FileRegistry, field: DescField): FieldOpt
     sensitive: own?.sensitive ?? false,
     eventKind: own?.event_kind ?? false,
     changedBy: own?.changed_by ?? [],
+    ...(own?.default_number !== undefined && { defaultNumber: Number(own.default_number) }),
     ...member("rules", rules),
   };
 }

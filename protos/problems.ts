@@ -10,6 +10,7 @@ import { declaredCapabilities, declaredEvents, roleOptions } from "./declaration
 import { governanceProblems, serviceProblems } from "./governance-problems.ts";
 import { fieldOptions, type HttpRule, type MethodOptions, methodOptions } from "./options.ts";
 import { roleProblems } from "./role-problems.ts";
+import { defaultProblems, waitProblems } from "./wait-problems.ts";
 
 /** What is missing or contradictory in the options of the RPCs, one sentence each; empty for a sound contract. */
 export function contractProblems(registry: FileRegistry, packages: readonly string[]): string[] {
@@ -29,6 +30,7 @@ export function contractProblems(registry: FileRegistry, packages: readonly stri
           ...repeatProblems(options, method),
           ...paginationProblems(options, method),
           ...quotaProblems(options, method),
+          ...waitProblems(registry, method),
           ...bindingProblems(options, method),
           ...sseProblems(options, method),
           ...sharedBindings(options, `${service.name}.${method.name}`, bound),
@@ -42,6 +44,7 @@ export function contractProblems(registry: FileRegistry, packages: readonly stri
     ...problems,
     ...eventProblems(registry),
     ...replayProblems(registry, packages),
+    ...defaultProblems(registry, fields),
     ...missingCalls(registry, fields, bound),
   ];
 }

@@ -15,8 +15,6 @@ export const notificationsLimits = {
   topicsAskedAtOnce: 50,
   /** How long a caller's transaction id is that of one body: 7 days. */
   transactionClaimMs: 7 * 24 * 3_600_000,
-  /** How long a trigger waits for the first outcomes. */
-  triggerWaitMs: 10_000,
   /** Deliveries of a trigger to one subscriber: 20 endpoints and a skip for each channel. */
   directDeliveriesMax: 100,
   /** Attempts under way of an audience, and of one integration in it; a tenth stays for broadcasts, a quarter for direct ones. */

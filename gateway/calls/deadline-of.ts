@@ -1,4 +1,5 @@
 import { limits, RefusalError, refuse } from "#base";
+import type { Wait } from "../contract/method.ts";
 import type { Call } from "./call.ts";
 
 /** When the caller no longer waits for the answer: its own timeout, else the default for this kind of call. */
@@ -6,7 +7,8 @@ export function deadlineOf(call: Call, message: unknown): number {
   const asked = askedTimeoutMs(call);
   if (asked !== undefined) return call.startedAtMs + Math.min(asked, timeoutMsMax(call));
   if (call.method.kind !== "unary") return call.startedAtMs + limits.streamTimeoutMs;
-  if (call.method.longPoll) return call.startedAtMs + waitMs(message) + limits.longPollGraceMs;
+  const { wait } = call.method;
+  if (wait !== undefined) return call.startedAtMs + waitMs(wait, message) + limits.longPollGraceMs;
   return call.startedAtMs + limits.requestTimeoutMs;
 }
 
@@ -14,10 +16,9 @@ function timeoutMsMax(call: Call): number {
   return call.method.kind === "unary" ? limits.requestTimeoutMsMax : limits.streamTimeoutMs;
 }
 
-function waitMs(message: unknown): number {
-  const { wait_seconds, wait_ms } = (message ?? {}) as { wait_seconds?: unknown; wait_ms?: unknown };
-  if (typeof wait_ms === "number" && wait_ms > 0) return wait_ms;
-  return typeof wait_seconds === "number" && wait_seconds > 0 ? wait_seconds * 1_000 : 0;
+/** The message was checked: an absent field has its default. */
+function waitMs(wait: Wait, message: unknown): number {
+  return "ms" in wait ? wait.ms : (message as Record<string, number>)[wait.field]! * wait.unitMs;
 }
 
 function askedTimeoutMs(call: Call): number | undefined {

@@ -22,7 +22,8 @@ export interface ContractMethod {
   /** NO_SIDE_EFFECTS: also served as Connect GET. */
   readonly readOnly: boolean;
   readonly rateCost: number;
-  readonly longPoll: boolean;
+  /** It may hold the request open: counted as a stream, with its own deadline. */
+  readonly wait?: Wait;
   readonly audit: "none" | "write" | "always";
   readonly pagination?: Pagination;
   readonly deprecated?: { readonly successor?: string };
@@ -91,6 +92,9 @@ export interface Sse {
   /** The event after which nothing comes. */
   readonly last?: string;
 }
+
+/** How long an answer may wait: as a field of the request says, or always the same. */
+export type Wait = { readonly field: string; readonly unitMs: number } | { readonly ms: number };
 
 export interface Quota {
   /** `enqueue`: what quotas are set for. */

@@ -8,7 +8,7 @@ import {
   type MethodOptions,
 } from "#protos";
 import { messagesIn } from "./field-plan.ts";
-import type { ActorKey, ContractMethod, Governance, Pagination, Quota, RestBinding } from "./method.ts";
+import type { ActorKey, ContractMethod, Governance, Pagination, Quota, RestBinding, Wait } from "./method.ts";
 import { type Compilers, validatorOf } from "./validate.ts";
 
 /** One RPC's options as the gateway reads them; `contractProblems` has found them complete. */
@@ -34,7 +34,7 @@ export function toContractMethod(
     ...replayOmitted(registry, descriptor.output),
     readOnly: descriptor.idempotency === Level.NO_SIDE_EFFECTS,
     rateCost: own.rate_cost ?? 1,
-    longPoll: own.long_poll ?? false,
+    ...(own.wait === undefined ? {} : { wait: toWait(own.wait) }),
     audit:
       own.audit === undefined
         ? idempotent
@@ -95,6 +95,10 @@ function toActorKey(actor: NonNullable<Own["actor"]>): ActorKey {
   if (actor.child_of !== undefined) return { kind, field: actor.child_of, form: "child" };
   if (actor.whole !== undefined) return { kind, field: actor.whole, form: "whole" };
   return { kind, form: "constant", value: actor.constant! };
+}
+
+function toWait({ field, ms }: NonNullable<Own["wait"]>): Wait {
+  return field === undefined ? { ms: ms! } : { field, unitMs: field.endsWith("_ms") ? 1 : 1_000 };
 }
 
 function toPagination(pagination: NonNullable<Own["pagination"]>): Pagination {

@@ -34,6 +34,7 @@ export function fieldSchemas(registry: FileRegistry, desc: DescMessage, refer: R
         ? { ...type, if: { const: zero }, else: keywords }
         : laid(type, keywords);
     if (required && zero !== undefined) Object.assign(schema, notEmpty(plan));
+    if (options.defaultNumber !== undefined) schema.default = options.defaultNumber;
     return { plan, field, options, schema, zero, required: required && zero === undefined };
   });
 }

@@ -81,7 +81,6 @@ const reflectionMethod = {
   acceptsSecrets: false,
   readOnly: true,
   rateCost: 1,
-  longPoll: false,
   audit: "none",
   envelope: "none",
   headers: [],

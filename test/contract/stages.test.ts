@@ -227,7 +227,7 @@ test("a deadline ends the wait, and a long poll has its own", async (t) => {
   const wait = (path: string) =>
     fetch(`http://127.0.0.1:${ports.uws}${path}`, {
       method: "POST",
-      body: JSON.stringify({ wait_ms: 60_000 }),
+      body: JSON.stringify({ sleep_ms: 60_000 }),
       headers: { "content-type": "application/json", "connect-timeout-ms": "30", ...bearer("admin") },
     });
   t.is((await wait("/api/probe/wait")).status, 504);
@@ -241,6 +241,10 @@ test("a deadline ends the wait, and a long poll has its own", async (t) => {
   t.is(bad.status, 400);
   const polled = await doors["rest-uws"].unary(method("Poll"), { wait_seconds: 20 }, bearer("admin"));
   t.deepEqual(polled.ok && polled.message, { left_ms: 25_000 });
+  for (const [name, door] of Object.entries(doors)) {
+    const absent = await door.unary(method("Poll"), {}, bearer("admin"));
+    t.deepEqual(absent.ok && absent.message, { left_ms: 12_000 }, `${name}: the default of the contract`);
+  }
 });
 
 test("requests with one idempotency key through different doors are one request", async (t) => {
@@ -293,7 +297,7 @@ test("requests beyond the concurrency cap are refused, and accepted again when o
   t.teardown(close);
   for (const door of someDoors(doors)) {
     const refused = await eventually("a refusal while another request is under way", async () => {
-      const slow = doors.grpc.unary(method("Wait"), { wait_ms: 300 });
+      const slow = doors.grpc.unary(method("Wait"), { sleep_ms: 300 });
       await sleep(50);
       const outcome = await door.unary(method("Echo"), { name: "a" });
       t.true((await slow).ok);

@@ -168,7 +168,7 @@ for (const [name, listen] of Object.entries(servers)) {
   test(`${name}: a client that leaves in the middle of its body or of the wait leaves no state behind`, async (t) => {
     const server = await startFront(listen);
     const half = new RawConnection(server.port).write(echo.slice(0, -4));
-    const wait = '{"wait_ms":10000}';
+    const wait = '{"sleep_ms":10000}';
     const waiting = new RawConnection(server.port).write(
       `POST /api/probe/wait HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${wait.length}\r\n\r\n${wait}`,
     );

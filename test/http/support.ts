@@ -77,7 +77,7 @@ const probeHandlers: Readonly<Record<string, Handler>> = {
   "ProbeService.ListGoods": (request) => ({ goods: [{ name: "a" }], total: 1, ...(request as object) }),
   "ProbeService.Wait": (request) =>
     new Promise((resolve) => {
-      setTimeout(() => resolve({}), (request as { wait_ms: number }).wait_ms);
+      setTimeout(() => resolve({}), (request as { sleep_ms: number }).sleep_ms);
     }),
   "ProbeService.Fail": (request) => {
     const { error_code, detail, crash } = request as {

@@ -23,7 +23,7 @@ interface TriggerRequest {
   readonly user_id?: string;
   readonly payload?: JsonObject;
   readonly transaction_id?: string;
-  readonly wait_ms?: number;
+  readonly wait_ms: number;
 }
 
 /** The workflow is asked as it is now, then one command to the audience or the topic does everything. */
@@ -146,7 +146,7 @@ function commandOf(given: TriggerRequest, manifest: Manifest, { retentionDays }:
       ...(externalId !== undefined && { externalId }),
       ...(inline !== undefined && { inline }),
       retentionDays,
-      waitMs: given.wait_ms ?? limits.triggerWaitMs,
+      waitMs: given.wait_ms,
     },
   };
 }

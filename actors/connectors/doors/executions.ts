@@ -17,7 +17,7 @@ interface ExecuteRequest {
   readonly key: string;
   readonly connection_id: string;
   readonly input?: unknown;
-  readonly wait_seconds?: number;
+  readonly wait_seconds: number;
   readonly deadline_seconds?: number;
 }
 
@@ -69,8 +69,7 @@ async function execute(parts: ExecutionParts, asked: ExecuteRequest, call: CallC
     },
     step: "",
   });
-  const wanted = asked.wait_seconds === undefined ? limits.executionWaitMs : asked.wait_seconds * 1_000;
-  const waitMs = Math.min(wanted, call.deadlineMs - call.clock.now() - marginMs);
+  const waitMs = Math.min(asked.wait_seconds * 1_000, call.deadlineMs - call.clock.now() - marginMs);
   if (waitMs <= 0) return execution;
   const awaited = { to, method: "Connection.AwaitExecution", request: { id: execution.id, waitMs } };
   const answer = await tryAsk(call, awaited);

@@ -47,7 +47,7 @@ export function concurrency({ settings }: PipelineParts): Stage {
 
 /** What waits on purpose would fill a cap that is meant for what works. */
 export function isLong(call: Call): boolean {
-  return call.method.longPoll || call.method.kind !== "unary";
+  return call.method.wait !== undefined || call.method.kind !== "unary";
 }
 
 function tooMany(what: string): RefusalError {

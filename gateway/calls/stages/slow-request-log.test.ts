@@ -36,7 +36,7 @@ function start() {
 test("a call that takes as long as the setting says is logged; a shorter one and a long poll are not", (t) => {
   const { lines, end } = start();
   end(999);
-  end(5_000, { name: "Some.Poll", kind: "unary", longPoll: true });
+  end(5_000, { name: "Some.Poll", kind: "unary", wait: { ms: 5_000 } });
   end(1_000);
   t.like(lines, [{ text: "slow request", fields: { method: "Some.Method", duration_ms: 1_000 } }]);
   t.is(lines.length, 1);

@@ -143,11 +143,11 @@ export const cases: readonly Case[] = [
     request: () => ({ crash: true, detail: "secret" }),
     refused: "INTERNAL",
   },
-  { method: "ProbeService.Wait", claim: "an answer that takes a moment", request: () => ({ wait_ms: 5 }) },
+  { method: "ProbeService.Wait", claim: "an answer that takes a moment", request: () => ({ sleep_ms: 5 }) },
   {
     method: "ProbeService.Wait",
     claim: "a wait below zero is refused",
-    request: () => ({ wait_ms: -1 }),
+    request: () => ({ sleep_ms: -1 }),
     refused: "INVALID_ARGUMENT",
   },
   {

@@ -36,7 +36,6 @@ function toContractMethod(descriptor: DescMethod): ContractMethod {
     acceptsSecrets: false,
     readOnly: descriptor.idempotency === 1,
     rateCost: 1,
-    longPoll: false,
     audit: "none",
     envelope: "none",
     headers: [],

@@ -27,7 +27,7 @@ export const probeHandlers: Readonly<Record<string, Handler>> = {
   },
   "ProbeService.Fail": fail,
   "ProbeService.Wait": async (request, call) => {
-    await sleep((request as { wait_ms: number }).wait_ms, undefined, { signal: call.signal });
+    await sleep((request as { sleep_ms: number }).sleep_ms, undefined, { signal: call.signal });
     return {};
   },
   "ProbeService.Poll": (_request, call) => ({ left_ms: call.deadlineMs - call.startedAtMs }),
