@@ -28,7 +28,9 @@ export type SendResult =
       readonly retryable: boolean;
     }
   /** The pacer's slot was over before the attempt began. */
-  | { readonly type: "slot_lost" };
+  | { readonly type: "slot_lost" }
+  /** The integration or the address has failed several times in a row: the provider was not called. */
+  | { readonly type: "breaker_open"; readonly waitMs: number };
 
 /**
  * Chooses an integration and starts an attempt, in one commit. A delivery without a slot or a grant waits; one that no integration
@@ -156,12 +158,20 @@ function done(work: Work, stored: Delivery, result: SendResult) {
       if (!result.retryable || ended.attempt >= most) return fail(work, stored, ended, failure);
       return retryLater(work, stored, { ...ended, failure });
     }
-    case "slot_lost": {
-      // It was no attempt: the provider was not called.
-      const attempts = stored.attempts.slice(0, -1);
-      return again(work, stored, { ...stored, attempts, attempt: stored.attempt - 1, rounds: stored.rounds });
+    case "slot_lost":
+      return again(work, stored, withoutAttempt(stored));
+    case "breaker_open": {
+      const failure =
+        stored.failure ?? failureOf("connect", "BREAKER_OPEN", "it failed several times in a row");
+      const tried = [...stored.tried, stored.integrationId];
+      return again(work, stored, { ...withoutAttempt(stored), tried, failure }, result.waitMs);
     }
   }
+}
+
+/** It was no attempt: the provider was not called. */
+function withoutAttempt(stored: Delivery): Delivery {
+  return { ...stored, attempts: stored.attempts.slice(0, -1), attempt: stored.attempt - 1 };
 }
 
 function notSent(work: Work, stored: Delivery, result: Extract<SendResult, { type: "not_sent" }>) {

@@ -41,15 +41,7 @@ const two = [
   { id: "second", priority: 2 },
 ];
 
-for (const code of [
-  "NETWORK",
-  "TIMEOUT",
-  "UNAUTHORIZED",
-  "RATE_LIMITED",
-  "PROVIDER_ERROR",
-  "EGRESS_DENIED",
-  "BREAKER_OPEN",
-])
+for (const code of ["NETWORK", "TIMEOUT", "UNAUTHORIZED", "RATE_LIMITED", "PROVIDER_ERROR", "EGRESS_DENIED"])
   test(`failover: not sent by ${code} goes to the next integration at once`, async (t) => {
     const { module, look, triedBy, end } = await delivering(...two);
     end(notSent(code));
@@ -89,20 +81,56 @@ test("breaker: an integration that failed five times in a row is not called for 
   const module = new DrivenNotifications();
   module.integrate({ id: "first", priority: 1, metadata: { answer: "fail" } }, { id: "second", priority: 2 });
   const subscriber_id = await module.subscriber("user-1", { email: "a@example.com" });
-  const codes: string[] = [];
+  const tried: unknown[] = [];
   const one = async () => {
     const { outcomes } = await module.trigger({ subscriber_id, channels: ["email"] });
     await module.send();
     const { status, attempts } = await module.call(getDelivery, { delivery_id: outcomes[0]!.delivery_id });
     t.is(status, "sent");
-    codes.push((attempts as Message[])[0]!.code as string);
+    tried.push((attempts as Message[]).map(({ integration_id, code }) => [integration_id, code]));
   };
   for (let n = 0; n <= limits.breakerFailures; n++) await one();
-  t.deepEqual(codes, [...Array.from({ length: limits.breakerFailures }, () => "NETWORK"), "BREAKER_OPEN"]);
+  const both = [
+    ["first", "NETWORK"],
+    ["second", ""],
+  ];
+  t.deepEqual(tried, [...Array.from({ length: limits.breakerFailures }, () => both), [["second", ""]]]);
   module.integrate({ id: "first", priority: 1 }, { id: "second", priority: 2 });
   module.driver.advance(limits.breakerOpenMs);
   await one();
-  t.is(codes.at(-1), "");
+  t.deepEqual(tried.at(-1), [["first", ""]]);
+});
+
+test("breaker: a delivery that waits for its only integration loses no attempt, and is sent when the integration works again", async (t) => {
+  const { module, look, triedBy, end } = await delivering({ id: "only" });
+  end(notSent("NETWORK"));
+  const until = async () => Date.parse((await look()).retry_at as string);
+  const next = async () => module.driver.advance((await until()) - module.driver.now);
+  await next();
+  for (let n = 0; n < 3 * limits.deliveryAttemptsMax; n++) {
+    end({ type: "breaker_open", waitMs: limits.breakerOpenMs });
+    t.like(await look(), {
+      status: "queued",
+      attempt: 1,
+      provider_attempts: 1,
+      failure: { code: "NETWORK" },
+    });
+    t.true((await until()) - module.driver.now >= limits.breakerOpenMs);
+    await next();
+  }
+  await module.send();
+  t.like(await look(), { status: "sent", attempt: 2, provider_attempts: 2 });
+  t.deepEqual(await triedBy(), ["only", "only"]);
+});
+
+test("breaker: a delivery that waits until its time to live is over fails as expired", async (t) => {
+  const { module, look, end } = await delivering({ id: "only" });
+  for (let n = 0; n < 200 && module.due().length > 0; n++) {
+    end({ type: "breaker_open", waitMs: limits.breakerOpenMs });
+    const { retry_at } = await look();
+    if (retry_at) module.driver.advance(Date.parse(retry_at as string) - module.driver.now);
+  }
+  t.like(await look(), { status: "failed", attempt: 0, failure: { code: "EXPIRED" } });
 });
 
 test("Retry-After: it is waited for where it is longer than the usual wait, and for an hour at most", async (t) => {

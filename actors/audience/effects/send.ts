@@ -14,7 +14,7 @@ import type {
 import { SharedQuestions } from "../../shared/shared-questions.ts";
 import type { SendResult } from "../dispatch.ts";
 import { type SendBody, type SendRow, sendBodyOf, sendEffect, sendFewEffect } from "../send-body.ts";
-import { Breaker } from "./breaker.ts";
+import { type Attempted, Breaker } from "./breaker.ts";
 import { recased } from "./casing.ts";
 import type { Manifests } from "./manifests.ts";
 
@@ -47,7 +47,7 @@ class Sender {
     const body = sendBodyOf(run.body as SendRow);
     const result = await this.#attempt(run, body);
     const { channel, integration } = body;
-    this.#breaker.note(`${run.address.tenant}/${integration.id}`, result);
+    this.#breaker.note(attemptedOf(run, body), result);
     this.#parts.metrics.add("service_notification_attempts_total", {
       channel,
       provider: integration.providerKey,
@@ -69,8 +69,8 @@ class Sender {
         message: "the service stopped while it was sent",
         keyed: false,
       };
-    if (this.#breaker.isOpen(`${run.address.tenant}/${integration.id}`))
-      return notSent("connect", "BREAKER_OPEN", "the integration has failed several times in a row");
+    const waitMs = this.#breaker.waitMs(attemptedOf(run, body));
+    if (waitMs > 0) return { type: "breaker_open", waitMs };
     const manifest = await this.#manifestOf(run, body);
     if (!manifest)
       return { type: "unrendered", code: "FORGOTTEN", message: "its content is gone", retryable: false };
@@ -141,6 +141,10 @@ class Sender {
       return notSent("connect", refusal.reason ?? refusal.code, refusal.detail, refusal.retryAfterMs);
     }
   }
+}
+
+function attemptedOf({ address }: EffectRun, { integration, to }: SendBody): Attempted {
+  return { tenant: address.tenant, integration: integration.id, to };
 }
 
 function notSent(phase: "connect", code: string, message: string, retryAfterMs?: number) {

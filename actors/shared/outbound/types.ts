@@ -53,6 +53,8 @@ interface Failure {
   /** Without secrets, at most 512 characters. */
   readonly message: string;
   readonly providerStatus?: number;
+  /** `endpoint`: it says something about the address, and nothing about the integration. */
+  readonly about?: "endpoint";
 }
 
 /** The endpoint is of no use any more. */

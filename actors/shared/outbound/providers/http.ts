@@ -54,6 +54,11 @@ function withoutAnswer({ stage, sent, message }: OutgoingError): SendOutcome {
   return { type: "maybe_sent", phase: "provider", code, ...about };
 }
 
+/** Of a request to an address that the subscriber gave: what fails there says nothing about the integration. */
+export function ofEndpoint(outcome: SendOutcome): SendOutcome {
+  return outcome.type === "accepted" ? outcome : { ...outcome, about: "endpoint" };
+}
+
 export function isOutcome(answer: HttpAnswer | SendOutcome): answer is SendOutcome {
   return "type" in answer;
 }

@@ -1,5 +1,15 @@
 import type { OutboundConnection, Provider, SendOutcome } from "../types.ts";
-import { type HttpAnswer, isOutcome, jsonOf, outcomeOf, post, refused, retryAfter, textOf } from "./http.ts";
+import {
+  type HttpAnswer,
+  isOutcome,
+  jsonOf,
+  ofEndpoint,
+  outcomeOf,
+  post,
+  refused,
+  retryAfter,
+  textOf,
+} from "./http.ts";
 import type { ProviderParts } from "./parts.ts";
 
 /** An incoming webhook where the connection or the endpoint has its address, else chat.postMessage to a channel or user. */
@@ -13,11 +23,13 @@ export function makeSlack({ outgoing, clock }: ProviderParts): Provider {
       const words = subject === "" ? text : `*${subject}*\n${text}`;
       const blocks = Array.isArray(settings.blocks) ? { blocks: settings.blocks as unknown[] } : {};
       const headers = { "content-type": "application/json; charset=utf-8" };
-      const hook = textOf(connection?.credential.webhook_url) ?? (/^https?:\/\//.test(to) ? to : undefined);
+      const shared = textOf(connection?.credential.webhook_url);
+      const hook = shared ?? (/^https?:\/\//.test(to) ? to : undefined);
       if (hook !== undefined) {
         const body = JSON.stringify({ text: words, ...blocks });
         const answer = await post(outgoing, { url: hook, headers, body, signal });
-        return isOutcome(answer) ? answer : ofHook(answer, clock.now());
+        const outcome = isOutcome(answer) ? answer : ofHook(answer, clock.now());
+        return shared === undefined ? ofEndpoint(outcome) : outcome;
       }
       const token = tokenOf(connection);
       if (token === undefined) return refused("NO_TOKEN", "the connection has no token and no webhook_url");

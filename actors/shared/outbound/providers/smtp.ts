@@ -1,6 +1,6 @@
 import { limits } from "#base";
 import { mailboxOf, mailProblems } from "../mail-rules.ts";
-import { type Dkim, SmtpPool, type SmtpServer } from "../smtp.ts";
+import { type Dkim, type SmtpOutcome, SmtpPool, type SmtpServer } from "../smtp.ts";
 import type { JsonObject, OutboundConnection, Provider, SendOutcome } from "../types.ts";
 import { refused, shortened, textOf } from "./http.ts";
 import type { ProviderParts } from "./parts.ts";
@@ -69,7 +69,12 @@ function dkimOf({ config, credential }: OutboundConnection): Dkim | undefined {
 /** Codes about who logs in: another integration may do. */
 const login = new Set([530, 534, 535, 538]);
 
-function outcomeOf(sent: Awaited<ReturnType<SmtpPool["send"]>>): SendOutcome {
+/** 450 and the status 4.1.x and 4.2.x of RFC 3463 are about the mailbox; 421 ends the whole connection. */
+function isOfAddress({ code, recipient, message }: Extract<SmtpOutcome, { type: "refused" }>): boolean {
+  return code !== 421 && (recipient || code === 450 || /^\D*4\d\d[ -]4\.[12]\./.test(message));
+}
+
+function outcomeOf(sent: SmtpOutcome): SendOutcome {
   switch (sent.type) {
     case "accepted":
       return { type: "accepted", providerMessageId: sent.messageId };
@@ -78,7 +83,15 @@ function outcomeOf(sent: Awaited<ReturnType<SmtpPool["send"]>>): SendOutcome {
       const about = { phase: "provider", message: shortened(message), providerStatus: code } as const;
       if (login.has(code)) return { type: "not_sent", ...about, code: "UNAUTHORIZED" };
       // Another integration may have a server that talks to us.
-      if (code < 500 || connecting) return { type: "not_sent", ...about, code: "PROVIDER_ERROR" };
+      if (code < 500 || connecting) {
+        const ofAddress = isOfAddress(sent);
+        return {
+          type: "not_sent",
+          ...about,
+          code: "PROVIDER_ERROR",
+          ...(ofAddress && { about: "endpoint" }),
+        };
+      }
       return {
         type: "refused",
         ...about,

@@ -2,7 +2,7 @@ import webPush from "web-push";
 import { limits } from "#base";
 import type { OutboundMessage, Provider, SendOutcome } from "../types.ts";
 import { collapseKey } from "./collapse.ts";
-import { isOutcome, outcomeOf, post, refused, textOf } from "./http.ts";
+import { isOutcome, ofEndpoint, outcomeOf, post, refused, textOf } from "./http.ts";
 import type { ProviderParts } from "./parts.ts";
 
 /** Encrypted for one browser (RFC 8291) and signed with the connection's VAPID keys. The library makes the request, and sends nothing. */
@@ -45,10 +45,10 @@ export function makeWebPush({ outgoing, clock }: ProviderParts): Provider {
           .map(([name, value]) => [name.toLowerCase(), String(value)]),
       );
       const answer = await post(outgoing, { url: made.endpoint, headers, body: made.body!, signal });
-      if (isOutcome(answer)) return answer;
+      if (isOutcome(answer)) return ofEndpoint(answer);
       if (answer.status < 300)
         return { type: "accepted", providerMessageId: answer.headers.location ?? message.key };
-      const outcome = outcomeOf(answer, clock.now());
+      const outcome = ofEndpoint(outcomeOf(answer, clock.now()));
       const isGone = answer.status === 404 || answer.status === 410;
       return outcome.type === "refused" && isGone ? { ...outcome, suppress: "gone" } : outcome;
     },
