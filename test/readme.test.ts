@@ -37,10 +37,10 @@ test("the README's first steps work as written, from a new pool to a lease", asy
   t.is((answers[4]!.items as unknown[]).length, 1);
 });
 
-test("the first connection in docs/connectors.md works as written", async (t) => {
+test("the first connection and the first trigger in docs/connectors.md work as written", async (t) => {
   const page = readFileSync(path.resolve(root, "docs/connectors.md"), "utf8");
-  const [, script] = /```sh\n([\s\S]*?)```/.exec(page)!;
-  t.true(script!.trim().split("\n").length <= 10, "ten lines at most");
+  const [first, trigger] = [...page.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, script]) => script!);
+  t.true(first!.trim().split("\n").length <= 10, "ten lines at most");
   const bearers: (string | undefined)[] = [];
   const api = createServer((request, response) => {
     bearers.push(request.headers.authorization);
@@ -51,14 +51,17 @@ test("the first connection in docs/connectors.md works as written", async (t) =>
   const server = new Server();
   t.teardown(() => server.remove());
   await server.start();
-  const here = script!
-    .replace("localhost:8080", server.url.replace("http://", ""))
+  const here = `${first}${trigger}`
+    .replaceAll("localhost:8080", server.url.replace("http://", ""))
     .replace("https://api.example.com", `http://127.0.0.1:${(api.address() as AddressInfo).port}`);
   // Not every machine has jq.
   const jq = `jq() { node -e 'let v = JSON.parse(require("fs").readFileSync(0)); for (const k of process.argv[1].slice(1).split(".")) v = v[k]; console.log(v)' "$2"; }`;
   const { stdout } = await run("bash", ["-c", `${jq}\n${here}`]);
   t.regex(stdout, /"status": ?"succeeded"/);
   t.deepEqual(bearers, ["Bearer the key"]);
+  const [address, secret] = stdout.trim().split("\n").slice(-2);
+  t.regex(address!, /\/connect\/hooks\/\S+$/);
+  t.regex(secret!, /^whsec_/);
 });
 
 test("the README links every page of docs/", (t) => {

@@ -220,3 +220,37 @@ test("credentials that were sealed for another record, cut or changed: that conn
     t.is((await execute(made, neighbour, { url: "/" })).status, "succeeded", name);
   }
 });
+
+test("a URL with a user or a password in it is refused when the config is stored", async (t) => {
+  const { call } = await world(t);
+  const create = (base_url: string) =>
+    call("ProviderConfigService.CreateProviderConfig", {
+      name: base_url,
+      provider_key: "http",
+      auth: "none",
+      config: { base_url },
+    });
+  for (const base_url of ["https://ada:pw@api.example.com", "https://ada@api.example.com/v1"]) {
+    const error = await t.throwsAsync(create(base_url), { instanceOf: RefusalError });
+    t.like(error.refusal, { code: "INVALID_ARGUMENT", fields: [{ field: "config.base_url" }] });
+    t.regex(error.refusal.detail, /must not have a user or a password/);
+    t.notRegex(error.refusal.detail, /pw/);
+  }
+  await t.notThrowsAsync(create("https://api.example.com/users/@ada"));
+});
+
+test("on loopback a connect session says where to go without server.public_url", async (t) => {
+  const { call } = await world(t, { settings: { "server.http_addr": "127.0.0.1:8080" } });
+  const config = await call<{ id: string }>("ProviderConfigService.CreateProviderConfig", {
+    name: "calls",
+    provider_key: "http",
+    auth: "api_key",
+    config: { base_url: "https://api.example.com" },
+  });
+  await call("ProviderConfigService.ActivateProviderConfig", { provider_config_id: config.id });
+  const session = await call<{ token: string; connect_url: string }>(
+    "ConnectSessionService.CreateConnectSession",
+    { provider_config_id: config.id },
+  );
+  t.is(session.connect_url, `http://127.0.0.1:8080/connect/${session.token}`);
+});

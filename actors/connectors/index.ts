@@ -109,11 +109,25 @@ function partsOf({ settings, outgoing, keyRing, call, clock }: ModuleParts): Par
     call,
     clock,
     catalogue,
-    publicUrl: ((settings["server.public_url"] as string | undefined) ?? "").replace(/\/$/, ""),
+    publicUrl: publicUrlOf(settings),
     retiredKeyIds: Object.keys(retired),
-    loopback: /^(127\.|localhost|\[::1\])/.test(
-      (settings["server.http_addr"] as string | undefined) ?? "127.",
-    ),
+    loopback: isLoopback(settings),
     ...(keyRing && { keyRing }),
   };
+}
+
+/** On loopback the service is reached where it listens. */
+function publicUrlOf(settings: ModuleParts["settings"]): string {
+  const set = ((settings["server.public_url"] as string | undefined) ?? "").replace(/\/$/, "");
+  const address = addressOf(settings);
+  // Of port 0 only the listener knows what it became.
+  return set === "" && isLoopback(settings) && !address.endsWith(":0") ? `http://${address}` : set;
+}
+
+function isLoopback(settings: ModuleParts["settings"]): boolean {
+  return /^(127\.|localhost|\[::1\])/.test(addressOf(settings));
+}
+
+function addressOf(settings: ModuleParts["settings"]): string {
+  return (settings["server.http_addr"] as string | undefined) ?? "127.0.0.1:0";
 }

@@ -43,7 +43,8 @@ test("a connection can hold every field that docs/providers.md names for it", (t
   const rows = [...table.matchAll(/^\| `(\w+)` \|[^|]*\| ([^|]*) \|/gm)];
   t.true(rows.length >= 6);
   for (const [, key, fields] of rows) {
-    const [, config = "", credential = ""] = /^(?:config ([^;]*))?;? ?(?:credential (.*))?$/.exec(fields!) ?? [];
+    const [, config = "", credential = ""] =
+      /^(?:config ([^;]*))?;? ?(?:credential (.*))?$/.exec(fields!) ?? [];
     const file = catalogue.providers.get(key!)?.file;
     const held = propertiesOf(file?.config);
     for (const name of namesIn(config)) t.true(held.has(name), `${key}: config ${name}`);

@@ -110,6 +110,21 @@ test("a cancelled execution sends nothing more; one whose request may have left 
   t.is(cancel(left).status, "outcome_unknown");
 });
 
+test("an execution is running while its request is at the provider, whatever a repeat of it means", (t) => {
+  const { driver, execute, get, cancel } = connected();
+  const attempt = (id: string) => driver.ask(at, "Connection.Attempt", { id }) as Message;
+  const ids = ["none", "idempotent"].map((mutation) => execute({ mutation }).id);
+  for (const id of ids) {
+    t.is(get(id).status, "queued");
+    attempt(id);
+    t.is(get(id).status, "running");
+    // The same attempt after a crash.
+    t.is((attempt(id) as { action_key: string }).action_key, "http.request");
+  }
+  t.is(cancel(ids[0]!).status, "cancelled");
+  t.like(cancel(ids[1]!), { status: "outcome_unknown", error: { code: "OUTCOME_UNKNOWN" } });
+});
+
 test("ended executions go after their time with what they sent and got; open ones stay", (t) => {
   const { driver, execute, get, done } = connected();
   const open = execute({ deadline_ms: 86_400_000 }).id;

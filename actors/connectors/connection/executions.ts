@@ -133,8 +133,11 @@ export function attempt(state: State, record: Connection, id: string, context: C
   const input = context.row(ref);
   if (input === undefined) return { need: [ref] };
   const refresh = isRefreshDue(state, record, context.now) ? [refreshAsked(state, context.now)] : [];
+  // One that is not safe to repeat runs from `begin` on: the mark that its request may have left.
+  const isRunning = execution.status === "running" || execution.mutation === "non_idempotent";
+  const running = isRunning ? [] : [put(execution, { status: "running" }, context.now)];
   return {
-    events: refresh,
+    events: [...refresh, ...running],
     answer: {
       action_key: execution.actionKey,
       mutation: execution.mutation,
@@ -168,9 +171,13 @@ export function cancel(record: Connection, id: string, context: Context): Decisi
   if ("need" in bodyOf) return bodyOf;
   if (execution.endedAt !== undefined)
     return { events: [], answer: executionMessage(record, execution, bodyOf) };
-  const left = execution.status === "running" && execution.mutation === "non_idempotent";
+  const left = execution.status === "running" && execution.mutation !== "none";
   const error: ExecutionError = left
-    ? { code: "OUTCOME_UNKNOWN", message: "cancelled while the request was under way", retryable: false }
+    ? {
+        code: "OUTCOME_UNKNOWN",
+        message: "cancelled while the request was under way: it may have been performed",
+        retryable: false,
+      }
     : { code: "CANCELLED", message: "cancelled", retryable: false };
   const event = end(execution, { status: left ? "outcome_unknown" : "cancelled", error }, context.now);
   return {

@@ -143,9 +143,19 @@ function checkContent(
       refuse("INVALID_ARGUMENT", `${fields[0]!.field} ${fields[0]!.reason}`, { fields }),
     );
   }
+  for (const [name, value] of Object.entries(config))
+    if (typeof value === "string" && hasUserinfo(value))
+      throw wrong(`config.${name}`, "must not have a user or a password: choose an auth that sends them");
   const bad = origins.findIndex((origin) => originOf(origin) !== origin);
   if (bad >= 0)
     throw wrong(`allowed_return_origins[${bad}]`, "must be an origin, as https://app.example.com");
+}
+
+/** It would be stored and shown in the clear. */
+function hasUserinfo(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { username, password } = new URL(text);
+  return username !== "" || password !== "";
 }
 
 export function originOf(url: string): string | undefined {
