@@ -1,11 +1,12 @@
 import { isRefusal, jsonBytes, limits, type Refusal, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
+import { isJson, redactedBytes, unfitContent } from "./content.ts";
 import { backpressure, hasCredit, overTotal } from "./credit.ts";
 import { checkProducer } from "./producers.ts";
 import { type Asked, reach } from "./reach.ts";
 import { redact } from "./redact.ts";
 import { trimAfterAppend } from "./retention.ts";
-import type { Chunk, Event, NewRecord, State, StoredRecord } from "./stream.ts";
+import type { Chunk, Definition, Event, NewRecord, State, StoredRecord } from "./stream.ts";
 
 export interface Append extends Asked {
   readonly type: "append";
@@ -15,7 +16,7 @@ export interface Append extends Asked {
 }
 
 /**
- * All records or none. In this order: what a producer repeats, closed, sizes, the producer's order, expected sequences, the total
+ * All records or none. In this order: what a producer repeats, closed, content and sizes, the producer's order, expected sequences, the total
  * ceiling, the unread ceilings.
  */
 export function append(state: State, command: Append, context: Context): Decision<Event> {
@@ -32,7 +33,7 @@ export function append(state: State, command: Append, context: Context): Decisio
       reason: "STREAM_CLOSED",
       extra: { latest_sequence: head.latest },
     });
-  const stored = storedOf(records, definition!.redaction);
+  const stored = storedOf(records, definition!);
   if (isRefusal(stored)) return stored;
   const refusal = produced.refusal ?? unexpected(records, head.latest);
   if (refusal) return refusal;
@@ -78,10 +79,11 @@ function unexpected(records: readonly NewRecord[], latest: number): Refusal | un
   );
 }
 
-function storedOf(records: readonly NewRecord[], pointers: readonly string[]): StoredRecord[] | Refusal {
+function storedOf(records: readonly NewRecord[], definition: Definition): StoredRecord[] | Refusal {
   const stored: StoredRecord[] = [];
   for (const [index, record] of records.entries()) {
-    const made = storedRecord(record, pointers);
+    const made = storedRecord(record, definition, `records[${index}]`);
+    if (isRefusal(made)) return made;
     if (made.size > limits.streamRecordBytesMax)
       return refuse(
         "PAYLOAD_TOO_LARGE",
@@ -97,17 +99,41 @@ function storedOf(records: readonly NewRecord[], pointers: readonly string[]): S
   return stored;
 }
 
-function storedRecord(record: NewRecord, pointers: readonly string[]): StoredRecord {
+function storedRecord(
+  record: NewRecord,
+  { contentClasses, redaction }: Definition,
+  field: string,
+): StoredRecord | Refusal {
   const { bytes } = record;
-  if (bytes !== undefined) {
-    const type = record.content_type || "application/octet-stream";
-    return withProducer(record, type, { bytes }, Buffer.byteLength(bytes, "base64"));
+  const type = record.content_type || (bytes === undefined ? "application/json" : "application/octet-stream");
+  const unfit = unfitContent(contentClasses, type, `${field}.content_type`);
+  if (unfit) return unfit;
+  if (bytes === undefined) {
+    const given = record.payload ?? null;
+    const payload = redact(given, redaction);
+    return withProducer(record, type, { payload }, sizeOf(given, payload));
   }
-  const given = record.payload ?? null;
-  // What is bounded is what was sent; a redacted payload is smaller or not by much.
-  const size = jsonBytes(given);
-  const payload = pointers.length === 0 ? given : redact(given, pointers);
-  return withProducer(record, record.content_type || "application/json", { payload }, size);
+  const size = Buffer.byteLength(bytes, "base64");
+  if (redaction.length === 0 || !isJson(type)) return withProducer(record, type, { bytes }, size);
+  const redacted = redactedBytes(bytes, redaction);
+  if (redacted === undefined) {
+    const reason = `is no JSON in UTF-8, as ${type} says: the stream's redaction cannot be applied`;
+    return refuse("INVALID_ARGUMENT", `${field}.bytes ${reason}`, {
+      reason: "REDACTION",
+      fields: [{ field: `${field}.bytes`, reason }],
+    });
+  }
+  return withProducer(
+    record,
+    type,
+    { bytes: redacted },
+    Math.max(size, Buffer.byteLength(redacted, "base64")),
+  );
+}
+
+/** Both what was sent and what is stored are bounded: many short values that are redacted become longer. */
+function sizeOf(given: unknown, stored: unknown): number {
+  return given === stored ? jsonBytes(given) : Math.max(jsonBytes(given), jsonBytes(stored));
 }
 
 function withProducer(

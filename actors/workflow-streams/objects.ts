@@ -1,10 +1,11 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { limits, type Refusal, refuse, toRfc3339 } from "#base";
 import type { Context, Decision, RowRef } from "#runtime";
+import { isJson, unfitContent } from "./content.ts";
 import { backpressure, hasCredit, overTotal } from "./credit.ts";
 import { type Asked, reach } from "./reach.ts";
 import { trimAfterAppend } from "./retention.ts";
-import type { Event, ObjectRow, State, StoredRecord } from "./stream.ts";
+import type { Definition, Event, ObjectRow, State, StoredRecord } from "./stream.ts";
 
 export type ObjectCommand =
   | ({ readonly type: "prepare_object"; readonly given: GivenObject } & Asked)
@@ -40,9 +41,11 @@ export function prepareObject(
   command: Of<"prepare_object">,
   context: Context,
 ): Decision<Event> {
-  const refused = reach(state, command, "append", context) ?? closedStream(state);
-  if (refused) return refused;
   const { given } = command;
+  const type = given.content_type || "application/octet-stream";
+  const refused =
+    reach(state, command, "append", context) ?? closedStream(state) ?? unfitObject(state.definition!, type);
+  if (refused) return refused;
   const keyed: RowRef = { collection: "object_keys", key: [given.idempotency_key] };
   const id = context.row(keyed) as string | null | undefined;
   if (id === undefined) return { need: [keyed] };
@@ -70,7 +73,7 @@ export function prepareObject(
     key: given.idempotency_key,
     digest: given.digest,
     size: given.size,
-    type: given.content_type || "application/octet-stream",
+    type,
     schema: given.schema ?? "",
     expiresAt: context.now + expiryMs,
     state: "prepared",
@@ -79,6 +82,17 @@ export function prepareObject(
     events: [{ type: "object_put", object, opens: 1 }],
     answer: objectMessage(state, object, receiptOf(state, object)),
   };
+}
+
+/** An object is stored as its digest says. What would have to be redacted is therefore no object. */
+function unfitObject({ contentClasses, redaction }: Definition, type: string): Refusal | undefined {
+  const unfit = unfitContent(contentClasses, type, "content_type");
+  if (unfit || redaction.length === 0 || !isJson(type)) return unfit;
+  return refuse(
+    "FAILED_PRECONDITION",
+    "the stream's redaction cannot be applied to an object: append the JSON as a record",
+    { reason: "REDACTION" },
+  );
 }
 
 /** Before the bytes come (`upload_object`) and when they are stored (`note_upload`). */

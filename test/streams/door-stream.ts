@@ -41,7 +41,7 @@ export class DoorStream {
   static async make(door: Door, definition: Message = {}): Promise<DoorStream> {
     const run_id = newUlid(Date.now(), new Random(`door-${++made}`));
     const nameless = new DoorStream(door, { run_id, stream_id: "" });
-    const request = { run_id, name: "s", content_classes: ["json"], ...definition };
+    const request = { run_id, name: "s", content_classes: ["json", "binary"], ...definition };
     const outcome = await nameless.call("CreateStream", request);
     assert(outcome.ok, `a stream is made: ${JSON.stringify(outcome)}`);
     return new DoorStream(door, { run_id, stream_id: (outcome.message as { id: string }).id });

@@ -32,7 +32,7 @@ export async function newStream(
     const json = (answer.text === "" ? {} : JSON.parse(answer.text)) as Message;
     return { status: answer.status, headers: answer.headers, json, data: (json.data ?? {}) as Message };
   };
-  const created = await call("POST", base, { name: "s", content_classes: ["json"], ...definition });
+  const created = await call("POST", base, { name: "s", content_classes: ["json", "binary"], ...definition });
   const id = created.data.id as string;
   const path = `${base}/${id}`;
   const append = (count = 1, payload: unknown = null) =>

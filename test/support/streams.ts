@@ -12,7 +12,7 @@ export function startStream(settings: Message = {}, caller: object = {}) {
   const driver = new EntityDriver(modules.flatMap(({ actors }) => actors));
   const run = runAddress(tenant, runId);
   const create = (more: Message = {}) => {
-    const request = { run_id: runId, name: "s", content_classes: ["json"], ...settings, ...more };
+    const request = { run_id: runId, name: "s", content_classes: ["json", "binary"], ...settings, ...more };
     return driver.ask(run, "Run.CreateStream", request, { caller }) as Message;
   };
   const { id } = create() as { id: string };

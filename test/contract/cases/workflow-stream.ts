@@ -19,7 +19,7 @@ function newRun(): string {
 /** A new stream with this many records. */
 export async function stream(world: World, records = 0, fields: object = {}): Promise<Scope> {
   const run_id = newRun();
-  const request = { run_id, name: "s", content_classes: ["json"], ...fields };
+  const request = { run_id, name: "s", content_classes: ["json", "text", "binary"], ...fields };
   const { id } = await world.call<{ id: string }>("WorkflowStreamService.CreateStream", request);
   const scope = { run_id, stream_id: id };
   if (records > 0) {

@@ -117,7 +117,7 @@ export class StreamsScenario implements Scenario {
 
   #create(stream: KnownStream): void {
     const { runId, name, definition } = stream;
-    const request = { run_id: runId, name, content_classes: ["json"], ...definition };
+    const request = { run_id: runId, name, content_classes: ["json", "binary"], ...definition };
     const how = {
       attemptsLeft: 100,
       attempted: () => {},
