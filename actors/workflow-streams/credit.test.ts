@@ -31,7 +31,7 @@ test("rule 7: unread items and bytes count from the lowest acknowledgement, and 
 test("rule 9: an append over the unread ceiling is told when to come again, and nothing is appended", (t) => {
   const { driver, append, ack, read } = startStream({ ceilings: { unread_items: 4 } });
   append(4);
-  t.like(append(), { code: "RATE_LIMITED", reason: "BACKPRESSURE", retryAfterMs: 1_000 });
+  t.like(append(), { code: "RATE_LIMITED", reason: "STREAM_BACKPRESSURE", retryAfterMs: 1_000 });
   driver.now += 10_000;
   ack("c", 1);
   const refused = append(3);
@@ -82,7 +82,7 @@ test("edge case 15: a blocked append goes on when the consumer it waits for is r
   t.like(blocked(), { first_sequence: 4 });
   t.is(blocked() as unknown, "parked");
   driver.advance(5_000);
-  t.like(answers[1], { code: "RATE_LIMITED", reason: "BACKPRESSURE" });
+  t.like(answers[1], { code: "RATE_LIMITED", reason: "STREAM_BACKPRESSURE" });
 });
 
 test("rule 6: the total ceiling is a quota: nothing is appended, also where everything is read", (t) => {

@@ -51,7 +51,7 @@ export function backpressure(state: State, items: number, bytes: number): Refusa
     "RATE_LIMITED",
     `${unreadItems} records (${unreadBytes} bytes) are unread: acknowledge some first`,
     {
-      reason: "BACKPRESSURE",
+      reason: "STREAM_BACKPRESSURE",
       retryAfterMs: Math.min(Math.max(seconds, 1), limits.streamRetryAfterSecondsMax) * 1_000,
       extra: {
         unread_items: unreadItems,

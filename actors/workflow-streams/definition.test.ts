@@ -4,7 +4,7 @@ import type { Answer } from "#runtime";
 import { loadContract } from "../../gateway/contract/index.ts";
 import { askerOf } from "../../test/support/asker.ts";
 import { testCaller } from "../../test/support/entity.ts";
-import { modules } from "../../test/support/module-parts.ts";
+import { modules, testAccess } from "../../test/support/module-parts.ts";
 import { type Message, runId, service, startStream, tenant } from "../../test/support/streams.ts";
 import type { CallContext } from "../module.ts";
 import { createStream, methods as streamMethods } from "./service.ts";
@@ -185,7 +185,7 @@ test("a stream is in the environment of its run, and one of a run that its calle
     return "code" in answer ? (answer as never) : { response: answer, replayed: false };
   });
   const create = (more: object) =>
-    createStream({ run_id: run2, name: "s", content_classes: ["json"] }, {
+    createStream(testAccess)({ run_id: run2, name: "s", content_classes: ["json"] }, {
       caller: { ...testCaller(tenant), ...more },
       asker,
       deadlineMs: Date.now() + 1_000,
@@ -197,6 +197,19 @@ test("a stream is in the environment of its run, and one of a run that its calle
   t.is((forbidden as RefusalError).refusal.code, "PERMISSION_DENIED");
 });
 
+test("a role that the service does not have is refused in each list of a definition, and no stream is made", async (t) => {
+  const asker = askerOf(({ method }) => t.fail(`asked for ${method}`) as never);
+  const call = { caller: testCaller(tenant), asker, deadlineMs: Date.now() + 1_000 } as CallContext;
+  for (const list of ["read_roles", "append_roles", "ack_roles"]) {
+    const request = { run_id: runId, name: "s", authorization: { [list]: ["admin", "root"] } };
+    const thrown = await t.throwsAsync(() => createStream(testAccess)(request, call));
+    t.like((thrown as RefusalError).refusal, {
+      code: "INVALID_ARGUMENT",
+      fields: [{ field: `authorization.${list}[1]` }],
+    });
+  }
+});
+
 test("a repeated create whose stream is still being made is told to ask again, not that there is none", async (t) => {
   const answers: Record<string, Answer> = {
     "WorkflowRunService.GetRun": refuse("NOT_FOUND", "there is no such run"),
@@ -205,6 +218,6 @@ test("a repeated create whose stream is still being made is told to ask again, n
   };
   const asker = askerOf(({ method }) => answers[method]!);
   const call = { caller: testCaller(tenant), asker, deadlineMs: Date.now() + 1_000 } as CallContext;
-  const thrown = await t.throwsAsync(() => createStream({ run_id: runId, name: "s" }, call));
+  const thrown = await t.throwsAsync(() => createStream(testAccess)({ run_id: runId, name: "s" }, call));
   t.like((thrown as RefusalError).refusal, { code: "UNAVAILABLE" });
 });

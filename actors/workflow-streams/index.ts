@@ -27,7 +27,7 @@ import { apply, bytesOf, empty, resident, restore, seal } from "./state.ts";
 import type { StreamCreation, StreamGone, StreamPurge } from "./stream.ts";
 import { subscribeTo } from "./subscribe.ts";
 
-export function workflowStreams({ objects }: Pick<ModuleParts, "objects">): Module {
+export function workflowStreams({ access, objects }: Pick<ModuleParts, "access" | "objects">): Module {
   return {
     name: "workflow-streams",
     actors: [
@@ -65,7 +65,7 @@ export function workflowStreams({ objects }: Pick<ModuleParts, "objects">): Modu
     directories: [runDirectory],
     orchestrations: {
       ...streamQuestions,
-      "WorkflowStreamService.CreateStream": createStream,
+      "WorkflowStreamService.CreateStream": createStream(access),
       "WorkflowWaitService.SignalRun": signalRun,
       "WorkflowWaitService.Publish": signalRun,
     },

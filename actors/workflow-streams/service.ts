@@ -1,7 +1,8 @@
 import { hash, randomUUID } from "node:crypto";
-import { isRefusal, limits, RefusalError, refuse } from "#base";
+import { isRefusal, limits, type Refusal, RefusalError, refuse } from "#base";
 import type { EntityMethod } from "#runtime";
 import type { CallContext, Orchestration, Question } from "../module.ts";
+import type { Access } from "../parts.ts";
 import type { PageRequest } from "../shared/cursor.ts";
 import { checkEnvironment } from "../shared/environment.ts";
 import { ask, questionOf, tryAsk } from "../shared/records/ask.ts";
@@ -222,26 +223,45 @@ export function withRoles(request: object, { caller, roles }: CallContext): obje
 }
 
 /** The run keeps the name; the stream answers. */
-export const createStream: Orchestration = async (request, call) => {
-  const { run_id } = request as CreateRequest;
-  const { tenant } = call.caller;
-  const environment = await environmentOfRun(run_id, call);
-  const { id } = await ask<{ id: string }>(call, {
-    to: runAddress(tenant, run_id),
-    method: "Run.CreateStream",
-    request: { ...(request as CreateRequest), ...(environment !== undefined && { environment }) },
-    step: "create",
-  });
-  const made = await tryAsk(call, {
-    to: streamAddress(tenant, id),
-    method: "WorkflowStreamService.GetStream",
-    request: { run_id, stream_id: id },
-  });
-  if (!isRefusal(made)) return made.response;
-  // A repeat of a creation whose message to the stream is still under way.
-  if (made.code === "NOT_FOUND") throw new RefusalError(beingMade);
-  throw new RefusalError(made);
-};
+export const createStream =
+  (access: Access): Orchestration =>
+  async (request, call) => {
+    const { run_id, authorization = {} } = request as CreateRequest;
+    const unknown = unknownRole(authorization, access);
+    if (unknown) throw new RefusalError(unknown);
+    const { tenant } = call.caller;
+    const environment = await environmentOfRun(run_id, call);
+    const { id } = await ask<{ id: string }>(call, {
+      to: runAddress(tenant, run_id),
+      method: "Run.CreateStream",
+      request: { ...(request as CreateRequest), ...(environment !== undefined && { environment }) },
+      step: "create",
+    });
+    const made = await tryAsk(call, {
+      to: streamAddress(tenant, id),
+      method: "WorkflowStreamService.GetStream",
+      request: { run_id, stream_id: id },
+    });
+    if (!isRefusal(made)) return made.response;
+    // A repeat of a creation whose message to the stream is still under way.
+    if (made.code === "NOT_FOUND") throw new RefusalError(beingMade);
+    throw new RefusalError(made);
+  };
+
+/** No caller could ever hold it: the stream would be closed to all. */
+function unknownRole(
+  authorization: NonNullable<CreateRequest["authorization"]>,
+  access: Access,
+): Refusal | undefined {
+  for (const [list, names] of Object.entries(authorization))
+    for (const [index, name] of names.entries()) {
+      if (access.isRole(name)) continue;
+      const field = `authorization.${list}[${index}]`;
+      const reason = `${name} is not a role of this service`;
+      return refuse("INVALID_ARGUMENT", `${field} ${reason}`, { fields: [{ field, reason }] });
+    }
+  return undefined;
+}
 
 /** Of the run, where there is one: whatever the caller's headers say, it must be one that the caller may see. */
 async function environmentOfRun(runId: string, call: CallContext): Promise<string | undefined> {

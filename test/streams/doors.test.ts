@@ -62,7 +62,7 @@ const calls: Readonly<Record<string, Claim>> = {
     const stream = await make({ ceilings: { unread_items: 2 } });
     await stream.append(2);
     const told = await stream.refused("AppendRecords", { records: [{ payload: 1 }] });
-    t.like(told, { errorCode: "RATE_LIMITED", reason: "BACKPRESSURE" });
+    t.like(told, { errorCode: "RATE_LIMITED", reason: "STREAM_BACKPRESSURE" });
     t.true(told.retryAfterMs! >= 1_000);
     t.is(await stream.latest(), 2);
   },

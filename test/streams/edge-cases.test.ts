@@ -207,7 +207,7 @@ for (const adapter of adapters) {
       await append(2);
       const refused = await append();
       t.is(refused.status, 429, JSON.stringify(refused.json));
-      t.is(refused.json.reason, "BACKPRESSURE");
+      t.is(refused.json.reason, "STREAM_BACKPRESSURE");
       const seconds = Number(refused.headers.get("retry-after"));
       t.true(seconds >= 1 && seconds <= limits.streamRetryAfterSecondsMax);
       t.is((await call("GET", path)).data.latest_sequence, 2);

@@ -60,6 +60,17 @@ export const cases: readonly Case[] = [
   },
   {
     method: "WorkflowStreamService.CreateStream",
+    claim: "a role that the service does not have is refused",
+    request: () => ({
+      run_id,
+      name: "roles",
+      content_classes: ["json"],
+      authorization: { append_roles: ["writer"] },
+    }),
+    refused: "INVALID_ARGUMENT",
+  },
+  {
+    method: "WorkflowStreamService.CreateStream",
     claim: "another definition under the same name is refused",
     request: async (world) => {
       const { run_id } = await stream(world);
