@@ -1,10 +1,12 @@
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** How long each file of this run took, a line each: `test/slowest.ts` reads it. */
-const durations = fileURLToPath(new URL("./node_modules/.cache/test-durations", import.meta.url));
-mkdirSync(fileURLToPath(new URL("./node_modules/.cache", import.meta.url)), { recursive: true });
-rmSync(durations, { force: true });
+/** Lists of this run: how long each file took (`test/slowest.ts` reads it), and what was skipped (`test/skipped.ts`). */
+const lists = process.env.TEST_LISTS ?? fileURLToPath(new URL("./node_modules/.cache", import.meta.url));
+mkdirSync(lists, { recursive: true });
+const [durations, skipped] = ["test-durations", "test-skipped"].map((name) => join(lists, name));
+for (const list of [durations, skipped]) rmSync(list, { force: true });
 
 /** The longest files first: one that begins last would run alone at the end. */
 const longest = JSON.parse(readFileSync(new URL("./test/longest.json", import.meta.url), "utf8"));
@@ -18,7 +20,7 @@ export default {
   extensions: { ts: "module" },
   nodeArguments: ["--import=./test/support/typescript/register.mjs", "--conditions=source"],
   require: ["./test/support/duration.ts"],
-  environmentVariables: { TEST_DURATIONS: durations },
+  environmentVariables: { TEST_DURATIONS: durations, TEST_SKIPPED: skipped },
   sortTestFiles: (a, b) => place(a) - place(b) || (a < b ? -1 : 1),
   workerThreads: false,
   timeout: "5m",

@@ -12,6 +12,7 @@ const seconds = 6;
 export default defineBench({
   question:
     "Should every worker have a session of its own with Cassandra, or should all go through the main thread?",
+  needs: ["cassandra"],
   contenders: { "own sessions": () => measure(true), "through main": () => measure(false) },
   rounds: 3,
 });

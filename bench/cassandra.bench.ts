@@ -13,6 +13,7 @@ const record = Buffer.alloc(256, 7);
 export default defineBench({
   question:
     "How many conditional writes does Cassandra need per durable record of 256 B, on 8 active shards and on all 256?",
+  needs: ["cassandra"],
   contenders: {
     "8 shards, 2,048 in flight": () => saturate(8, 2_048),
     "256 shards, 4,096 in flight": () => saturate(256, 4_096),

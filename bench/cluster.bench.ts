@@ -24,6 +24,7 @@ const routeBody = JSON.stringify({ key: "customer-17", attributes: { region: "eu
 export default defineBench({
   question:
     "How many routes and life cycles a second when the owner is another node, against the node that was asked; and what does an idle third node cost?",
+  needs: ["cassandra"],
   contenders: { two_nodes: () => compare(2), idle_third: () => compare(3) },
   rounds: 1,
   bars: [

@@ -10,6 +10,7 @@ import { singleWorkLifeCycles, workLifeCycles } from "./support/work-client.ts";
 export default defineBench({
   question:
     "How many full life cycles (enqueue, claim, complete) a second, durable, against BullMQ with appendfsync always?",
+  needs: ["redis"],
   contenders: {
     batches: () => onService((target) => batchedLifeCycles(target, 8, 100)),
     work: () => onService(workLifeCycles),

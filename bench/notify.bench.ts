@@ -28,6 +28,7 @@ function render(external_id: string): { readonly subject: string; readonly html:
 
 export default defineBench({
   question: "How many notifications a second, durable, against BullMQ, a bare HTTP client and a bare mailer?",
+  needs: ["redis"],
   contenders: {
     trigger: () =>
       onNotify(undefined, async (bench) => {

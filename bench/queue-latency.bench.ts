@@ -21,6 +21,7 @@ const payload = "x".repeat(100);
 export default defineBench({
   question:
     "How many milliseconds from an enqueue by REST to the lease of its item, at 1,000 items a second, each enqueued by itself?",
+  needs: ["redis"],
   contenders: {
     work: () => run(onWork),
     long_poll: () => run(byPolling),

@@ -14,6 +14,7 @@ const body = JSON.stringify({ key: "customer-17", attributes: { region: "eu", ti
 
 export default defineBench({
   question: "How fast is a durable route whose tokens are leased from Redis, against one without limits?",
+  needs: ["redis"],
   contenders: { limited: compare },
   bars: [{ figure: "ratio", contender: "limited", atLeast: 0.9 }],
 });

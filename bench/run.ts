@@ -3,6 +3,7 @@ import { execFileSync, fork } from "node:child_process";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { cpus, totalmem } from "node:os";
 import { fileURLToPath } from "node:url";
+import { missingParts, partKinds } from "../test/support/parts.ts";
 import type { Bench, Figures } from "./support/bench.ts";
 import { number, sentence, writeReport } from "./support/report.ts";
 import { type BenchResult, judged, measured } from "./support/result.ts";
@@ -20,10 +21,20 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
+const benches = new Map<string, Bench>();
+for (const name of names.length > 0 ? names : known) benches.set(name, await load(name));
+const missing = [...benches].flatMap(([name, { needs = [] }]) =>
+  missingParts(needs).map((part) => `${name} needs ${part}: ${partKinds[part].install}`),
+);
+if (missing.length > 0) {
+  console.error(`nothing was measured, because parts are missing:\n  ${missing.join("\n  ")}`);
+  process.exit(2);
+}
+
 await mkdir(resultsDir, { recursive: true });
 let missed = 0;
-for (const name of names.length > 0 ? names : known) {
-  const result = await run(name);
+for (const [name, bench] of benches) {
+  const result = await run(name, bench);
   await writeFile(new URL(`${name}.json`, resultsDir), `${JSON.stringify(result, null, 2)}\n`);
   for (const bar of result.bars) console.log(`  ${sentence(bar)}`);
   missed += result.bars.filter((bar) => !bar.held).length;
@@ -31,9 +42,16 @@ for (const name of names.length > 0 ? names : known) {
 await writeReport(resultsDir, new URL("./RESULTS.md", here));
 process.exitCode = missed > 0 ? 1 : 0;
 
-async function run(name: string): Promise<BenchResult> {
-  const file = new URL(`./${name}.bench.ts`, here);
-  const { default: bench } = (await import(file.href)) as { default: Bench };
+async function load(name: string): Promise<Bench> {
+  return ((await import(fileOf(name).href)) as { default: Bench }).default;
+}
+
+function fileOf(name: string): URL {
+  return new URL(`./${name}.bench.ts`, here);
+}
+
+async function run(name: string, bench: Bench): Promise<BenchResult> {
+  const file = fileOf(name);
   console.log(`${name}: ${bench.question}`);
   const contenders = Object.keys(bench.contenders);
   const runs: Record<string, Figures[]> = Object.fromEntries(contenders.map((contender) => [contender, []]));

@@ -17,6 +17,7 @@ const payload = "x".repeat(1_024);
 export default defineBench({
   question:
     "How many records of 1 KiB a second does one stream take in batches of 100, eight at a time, against XADD (pipelined by 100, appendfsync always) and JetStream (sync_interval always)?",
+  needs: ["redis", "nats"],
   contenders: { stream, redis, nats: () => nats(false), nats_atomic: () => nats(true) },
   bars: [
     { figure: "records_per_s", contender: "stream", against: "redis", atLeast: 0.4 },

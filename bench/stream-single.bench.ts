@@ -16,6 +16,7 @@ const payload = "x".repeat(1_024);
 export default defineBench({
   question:
     "How many single appends of 1 KiB a second does one stream take with 64 under way, against XADD on 64 connections (appendfsync always)?",
+  needs: ["redis"],
   contenders: { stream, redis },
   bars: [{ figure: "per_s", contender: "stream", against: "redis", atLeast: 0.5 }],
 });

@@ -11,6 +11,7 @@ const warmSeconds = 3 * seconds;
 export default defineBench({
   question:
     "How many workflow runs of five steps (route, branch, enqueue, wait_event, end) a second at 64 in flight, durable, against DBOS with synchronous_commit on?",
+  needs: ["postgres"],
   contenders: {
     service: () => serviceRuns(inFlight, seconds, warmSeconds),
     dbos: () => dbosRuns(inFlight, seconds, warmSeconds),

@@ -7,6 +7,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import test from "ava";
 import { Server } from "./crash/server.ts";
+import { needing } from "./support/needing.ts";
 
 const root = path.resolve(import.meta.dirname, "..");
 const readme = readFileSync(path.resolve(root, "README.md"), "utf8");
@@ -17,7 +18,7 @@ const commands = [...readme.matchAll(/```sh\n([\s\S]*?)```/g)]
   .flatMap((block) => block[1]!.split("\n"))
   .filter((line) => line.startsWith("curl "));
 
-test("the README's first steps work as written, from a new pool to a lease", async (t) => {
+needing(test, "curl")("the README's first steps work as written, from a new pool to a lease", async (t) => {
   t.is(commands.length, 5);
   const server = new Server();
   t.teardown(() => server.remove());
@@ -37,32 +38,35 @@ test("the README's first steps work as written, from a new pool to a lease", asy
   t.is((answers[4]!.items as unknown[]).length, 1);
 });
 
-test("the first connection and the first trigger in docs/connectors.md work as written", async (t) => {
-  const page = readFileSync(path.resolve(root, "docs/connectors.md"), "utf8");
-  const [first, trigger] = [...page.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, script]) => script!);
-  t.true(first!.trim().split("\n").length <= 10, "ten lines at most");
-  const bearers: (string | undefined)[] = [];
-  const api = createServer((request, response) => {
-    bearers.push(request.headers.authorization);
-    response.setHeader("content-type", "application/json").end('{"up":true}');
-  }).listen(0, "127.0.0.1");
-  await once(api, "listening");
-  t.teardown(() => void api.close());
-  const server = new Server();
-  t.teardown(() => server.remove());
-  await server.start();
-  const here = `${first}${trigger}`
-    .replaceAll("localhost:8080", server.url.replace("http://", ""))
-    .replace("https://api.example.com", `http://127.0.0.1:${(api.address() as AddressInfo).port}`);
-  // Not every machine has jq.
-  const jq = `jq() { node -e 'let v = JSON.parse(require("fs").readFileSync(0)); for (const k of process.argv[1].slice(1).split(".")) v = v[k]; console.log(v)' "$2"; }`;
-  const { stdout } = await run("bash", ["-c", `${jq}\n${here}`]);
-  t.regex(stdout, /"status": ?"succeeded"/);
-  t.deepEqual(bearers, ["Bearer the key"]);
-  const [address, secret] = stdout.trim().split("\n").slice(-2);
-  t.regex(address!, /\/connect\/hooks\/\S+$/);
-  t.regex(secret!, /^whsec_/);
-});
+needing(test, "curl")(
+  "the first connection and the first trigger in docs/connectors.md work as written",
+  async (t) => {
+    const page = readFileSync(path.resolve(root, "docs/connectors.md"), "utf8");
+    const [first, trigger] = [...page.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, script]) => script!);
+    t.true(first!.trim().split("\n").length <= 10, "ten lines at most");
+    const bearers: (string | undefined)[] = [];
+    const api = createServer((request, response) => {
+      bearers.push(request.headers.authorization);
+      response.setHeader("content-type", "application/json").end('{"up":true}');
+    }).listen(0, "127.0.0.1");
+    await once(api, "listening");
+    t.teardown(() => void api.close());
+    const server = new Server();
+    t.teardown(() => server.remove());
+    await server.start();
+    const here = `${first}${trigger}`
+      .replaceAll("localhost:8080", server.url.replace("http://", ""))
+      .replace("https://api.example.com", `http://127.0.0.1:${(api.address() as AddressInfo).port}`);
+    // Not every machine has jq.
+    const jq = `jq() { node -e 'let v = JSON.parse(require("fs").readFileSync(0)); for (const k of process.argv[1].slice(1).split(".")) v = v[k]; console.log(v)' "$2"; }`;
+    const { stdout } = await run("bash", ["-c", `${jq}\n${here}`]);
+    t.regex(stdout, /"status": ?"succeeded"/);
+    t.deepEqual(bearers, ["Bearer the key"]);
+    const [address, secret] = stdout.trim().split("\n").slice(-2);
+    t.regex(address!, /\/connect\/hooks\/\S+$/);
+    t.regex(secret!, /^whsec_/);
+  },
+);
 
 test("the README links every page of docs/", (t) => {
   const pages = readdirSync(path.resolve(root, "docs")).filter((name) => name.endsWith(".md"));

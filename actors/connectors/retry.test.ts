@@ -8,6 +8,7 @@ import test, { type ExecutionContext } from "ava";
 import { limits } from "#base";
 import { createOutgoing } from "../../gateway/egress/index.ts";
 import { Authority } from "../../test/support/certificates.ts";
+import { needing } from "../../test/support/needing.ts";
 import type { Outgoing, OutgoingRequest } from "../outgoing.ts";
 import { loadCatalogue } from "./catalogue/load.ts";
 import type { Mutation } from "./catalogue/types.ts";
@@ -95,7 +96,7 @@ test("a name that is bound to another address after it was allowed is not called
   t.like(await call(named, "non_idempotent", rebinding), { type: "failed", code: "EGRESS_DENIED" });
 });
 
-test("TLS that is not trusted: nothing was sent, whatever the mutation", async (t) => {
+needing(test, "openssl")("TLS that is not trusted: nothing was sent, whatever the mutation", async (t) => {
   const authority = new Authority();
   t.teardown(() => authority.remove());
   const { certFile, keyFile } = authority.issue("api", "IP:127.0.0.1");

@@ -8,6 +8,7 @@ import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import { Webhook } from "standardwebhooks";
 import { createOutgoing } from "../../gateway/egress/index.ts";
 import { Authority } from "../../test/support/certificates.ts";
+import { needing } from "../../test/support/needing.ts";
 import { type SmtpServer, sendMail } from "../shared/outbound/smtp.ts";
 import { loadCatalogue } from "./catalogue/load.ts";
 import { perform } from "./effects/perform.ts";
@@ -33,7 +34,7 @@ async function smtp(t: ExecutionContext, options: SMTPServerOptions): Promise<nu
 const send = (port: number, more: Partial<SmtpServer> = {}) =>
   sendMail(outgoing, { host: "127.0.0.1", port, security: "none", timeoutMs: 10_000, ...more }, mail);
 
-test("a mail is delivered over TLS with AUTH", async (t) => {
+needing(test, "openssl")("a mail is delivered over TLS with AUTH", async (t) => {
   const authority = new Authority();
   t.teardown(() => authority.remove());
   const { certFile, keyFile } = authority.issue("mail", "IP:127.0.0.1");

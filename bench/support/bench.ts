@@ -1,3 +1,5 @@
+import type { Part } from "../../test/support/parts.ts";
+
 /** What a bench file exports by default: one question and its contenders. */
 export interface Bench {
   /** One sentence that ends with a question mark. */
@@ -6,6 +8,8 @@ export interface Bench {
    * By name. Each runs alone in a fresh process and returns its figures, with the unit last: `appends_per_s`, `p99_ms`.
    */
   readonly contenders: Readonly<Record<string, () => Promise<Figures>>>;
+  /** What it needs beside Node: looked for before anything is measured. */
+  readonly needs?: readonly Part[];
   /** How often each contender runs; the order is reversed every time. Absent: 3. */
   readonly rounds?: number;
   /** Conditions on medians; a missed bar is reported and makes the run fail. */

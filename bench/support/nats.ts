@@ -5,19 +5,17 @@ import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "../../test/support/free-port.ts";
+import { natsPath } from "../../test/support/parts.ts";
 import { inFolder } from "./folder.ts";
 
-/**
- * A separate NATS server whose JetStream syncs every write before it answers, with one stream on files. `NATS_SERVER`
- * names the program: `go install github.com/nats-io/nats-server/v2@v2.15.2`.
- */
+/** A separate NATS server whose JetStream syncs every write before it answers, with one stream on files. */
 export function onDurableNats<Result>(use: (port: number) => Promise<Result>): Promise<Result> {
   return inFolder(async (dir) => {
     const port = await freePort();
     const settings = join(dir, "nats.conf");
     const text = `host: 127.0.0.1\nport: ${port}\njetstream { store_dir: "${dir}/data", sync_interval: always }\n`;
     await writeFile(settings, text);
-    const server = spawn(process.env.NATS_SERVER ?? "nats-server", ["-c", settings], { stdio: "ignore" });
+    const server = spawn(natsPath()!, ["-c", settings], { stdio: "ignore" });
     await once(server, "spawn");
     await sleep(1_000);
     const lane = new NatsLane(port, "made");

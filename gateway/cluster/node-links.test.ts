@@ -2,7 +2,8 @@ import test from "ava";
 import pino from "pino";
 import type { FramePort, Member } from "#runtime";
 import { testBounds } from "../../test/support/bounds.ts";
-import { Authority, opensslMissing } from "../../test/support/certificates.ts";
+import { Authority } from "../../test/support/certificates.ts";
+import { needing } from "../../test/support/needing.ts";
 import { type Config, loadConfig } from "../config/index.ts";
 import { listenNative } from "../rpc/native.ts";
 import { acceptNodeLink, dialNode, nodeLinkPath } from "./node-links.ts";
@@ -79,8 +80,7 @@ test("without a token, with one of another secret, or for another node, the link
   t.deepEqual(accepted, []);
 });
 
-test("with mTLS both nodes show a certificate of the authority", async (t) => {
-  t.is(opensslMissing(), undefined);
+needing(test, "openssl")("with mTLS both nodes show a certificate of the authority", async (t) => {
   const authority = new Authority();
   t.teardown(() => authority.remove());
   const { certFile, keyFile } = authority.issue("node", "DNS:localhost");

@@ -1,12 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "ava";
-import { Authority, opensslMissing } from "../../test/support/certificates.ts";
+import { Authority } from "../../test/support/certificates.ts";
+import { casesNeeding } from "../../test/support/needing.ts";
 import { configProblems, loadConfig } from "./index.ts";
 
-const missing = opensslMissing();
-if (missing === undefined) cases();
-else test.skip(`files of TLS: ${missing}`, () => {});
+casesNeeding("files of TLS", ["openssl"], cases);
 
 function cases(): void {
   const authority = new Authority();

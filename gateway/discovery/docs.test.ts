@@ -1,9 +1,9 @@
-import { existsSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import test from "ava";
-import { chromium } from "playwright-core";
 import { errorCodes } from "#base";
+import { launchChromium } from "../../test/support/chromium.ts";
+import { needing } from "../../test/support/needing.ts";
 import { loadConfig } from "../config/index.ts";
 import { loadContract } from "../contract/index.ts";
 import type { Page } from "../http/server.ts";
@@ -18,8 +18,6 @@ const pages = discoveryPages({
   plane: "external",
   apiVersion: "2024-01-01",
 });
-const browser = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
-const hasBrowser = existsSync(browser);
 
 test("every error code has a page that says what it means", async (t) => {
   for (const code of Object.keys(errorCodes)) {
@@ -47,11 +45,12 @@ test("the reference's script is the same compressed and not", async (t) => {
   }
 });
 
-if (hasBrowser) {
-  test("in a real browser the reference shows every operation, and asks no other server for anything", async (t) => {
+needing(test, "chromium")(
+  "in a real browser the reference shows every operation, and asks no other server for anything",
+  async (t) => {
     const server = await serve();
     t.teardown(server.close);
-    const launched = await chromium.launch({ executablePath: browser, args: ["--no-sandbox"] });
+    const launched = await launchChromium();
     t.teardown(() => launched.close());
     const page = await launched.newPage({ viewport: { width: 1400, height: 900 } });
     page.setDefaultTimeout(60_000);
@@ -77,12 +76,8 @@ if (hasBrowser) {
     t.regex(await page.locator("textarea").first().inputValue(), /"name": "support"/);
     t.deepEqual(foreign, []);
     t.deepEqual(complaints, []);
-  });
-} else if (process.env.CI === "true") {
-  test("Chromium is installed", (t) => t.fail(`${browser} is missing`));
-} else {
-  test.skip(`the reference in a real browser (skipped: ${browser} is missing)`, () => {});
-}
+  },
+);
 
 function request(headers: Record<string, string> = {}): Parameters<Page>[0] {
   return {

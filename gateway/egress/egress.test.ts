@@ -9,6 +9,7 @@ import test, { type ExecutionContext } from "ava";
 import { OutgoingError, type OutgoingRequest } from "#actors";
 import { limits } from "#base";
 import { Authority } from "../../test/support/certificates.ts";
+import { needing } from "../../test/support/needing.ts";
 import { EgressGuard } from "./guard.ts";
 import { createOutgoing, type GuardParts, type GuardSettings } from "./index.ts";
 import { isPrivateAddress } from "./ranges.ts";
@@ -344,36 +345,37 @@ test("given a call on every connection, when one more has waited its time for on
   t.deepEqual([...new Set(seen)], ["/held"]);
 });
 
-test("TLS: the certificate must be that of the name, for calls and for connections", async (t) => {
-  const authority = new Authority();
-  t.teardown(() => authority.remove());
-  const { certFile, keyFile } = authority.issue("good", "DNS:good.example");
-  const [ca, cert, key] = [authority.caFile, certFile, keyFile].map((file) => readFileSync(file, "utf8")) as [
-    string,
-    string,
-    string,
-  ];
-  const server = createTlsServer({ cert, key }, (_request, response) => void response.end("safe")).listen(
-    0,
-    "127.0.0.1",
-  );
-  await once(server, "listening");
-  t.teardown(() => end(server as unknown as Server));
-  const { port } = server.address() as AddressInfo;
-  const { get, refused, connect } = outgoing(t, loopback, {
-    resolve: async () => ["127.0.0.1"],
-    tls: { ca },
-  });
-  t.is(Buffer.from((await get(`https://good.example:${port}/`)).body).toString(), "safe");
-  t.like(await refused(`https://other.example:${port}/`), { stage: "tls", sent: false });
-  const socket = await connect({ host: "good.example", port, tls: { ca }, timeoutMs: 5_000 });
-  t.is(socket.remoteAddress, "127.0.0.1");
-  socket.destroy();
-  await t.throwsAsync(connect({ host: "other.example", port, tls: { ca }, timeoutMs: 5_000 }), {
-    instanceOf: OutgoingError,
-    message: /other\.example/,
-  });
-  await t.throwsAsync(connect({ host: "10.0.0.1", port: 25, timeoutMs: 5_000 }), {
-    message: /may not reach/,
-  });
-});
+needing(test, "openssl")(
+  "TLS: the certificate must be that of the name, for calls and for connections",
+  async (t) => {
+    const authority = new Authority();
+    t.teardown(() => authority.remove());
+    const { certFile, keyFile } = authority.issue("good", "DNS:good.example");
+    const [ca, cert, key] = [authority.caFile, certFile, keyFile].map((file) =>
+      readFileSync(file, "utf8"),
+    ) as [string, string, string];
+    const server = createTlsServer({ cert, key }, (_request, response) => void response.end("safe")).listen(
+      0,
+      "127.0.0.1",
+    );
+    await once(server, "listening");
+    t.teardown(() => end(server as unknown as Server));
+    const { port } = server.address() as AddressInfo;
+    const { get, refused, connect } = outgoing(t, loopback, {
+      resolve: async () => ["127.0.0.1"],
+      tls: { ca },
+    });
+    t.is(Buffer.from((await get(`https://good.example:${port}/`)).body).toString(), "safe");
+    t.like(await refused(`https://other.example:${port}/`), { stage: "tls", sent: false });
+    const socket = await connect({ host: "good.example", port, tls: { ca }, timeoutMs: 5_000 });
+    t.is(socket.remoteAddress, "127.0.0.1");
+    socket.destroy();
+    await t.throwsAsync(connect({ host: "other.example", port, tls: { ca }, timeoutMs: 5_000 }), {
+      instanceOf: OutgoingError,
+      message: /other\.example/,
+    });
+    await t.throwsAsync(connect({ host: "10.0.0.1", port: 25, timeoutMs: 5_000 }), {
+      message: /may not reach/,
+    });
+  },
+);

@@ -2,14 +2,13 @@ import { copyFileSync, readFileSync } from "node:fs";
 import { connect } from "node:tls";
 import test from "ava";
 import { testBounds } from "../../test/support/bounds.ts";
-import { Authority, type Issued, opensslMissing } from "../../test/support/certificates.ts";
+import { Authority, type Issued } from "../../test/support/certificates.ts";
 import { eventually } from "../../test/support/eventually.ts";
+import { casesNeeding } from "../../test/support/needing.ts";
 import { listenNative } from "../rpc/native.ts";
 import { readCertificates, renewCertificates } from "./certificates.ts";
 
-const missing = opensslMissing();
-if (missing === undefined) cases();
-else test.skip(`renewed certificates: ${missing}`, () => {});
+casesNeeding("renewed certificates", ["openssl"], cases);
 
 function cases(): void {
   const authority = new Authority();

@@ -1,13 +1,12 @@
 import test from "ava";
 import { systemClock } from "#base";
 import { eventually } from "../../test/support/eventually.ts";
-import { RedisServer, redisMissing } from "../../test/support/redis.ts";
+import { casesNeeding } from "../../test/support/needing.ts";
+import { RedisServer } from "../../test/support/redis.ts";
 import { localRateLimiter, type RateBucket } from "../calls/stages/token-bucket.ts";
 import { redisRateLimiter } from "./index.ts";
 
-const missing = redisMissing();
-if (missing === undefined) cases();
-else test.skip(`limits in a real Redis: ${missing}`, () => {});
+casesNeeding("limits in a real Redis", ["redis"], cases);
 
 function cases(): void {
   const server = new RedisServer();

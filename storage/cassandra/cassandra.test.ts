@@ -1,10 +1,7 @@
 import test, { type TestFn } from "ava";
 import { attachStorage, type StorageHost, startStorage } from "#storage";
-import {
-  type CassandraCluster,
-  cassandraMissing,
-  startCassandraNodes,
-} from "../../test/support/cassandra.ts";
+import { type CassandraCluster, startCassandraNodes } from "../../test/support/cassandra.ts";
+import { casesNeeding } from "../../test/support/needing.ts";
 import type { MakeEngine } from "../engine.cases.ts";
 import { journalCases } from "../journal.cases.ts";
 import { objectsCases } from "../objects.cases.ts";
@@ -15,9 +12,7 @@ import { migrateCassandra } from "./index.ts";
 import { keyspaceCases } from "./keyspace.cases.ts";
 import { sweepCases } from "./sweep.cases.ts";
 
-const missing = cassandraMissing();
-if (missing === undefined) cases(test.serial as TestFn);
-else test.skip(`all storage suites on a real Cassandra: ${missing}`, () => {});
+casesNeeding("all storage suites on a real Cassandra", ["cassandra"], () => cases(test.serial as TestFn));
 
 function cases(serial: TestFn): void {
   let cluster: CassandraCluster;

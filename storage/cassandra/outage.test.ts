@@ -8,19 +8,14 @@ import {
   type StorageHost,
   startStorage,
 } from "#storage";
-import {
-  type CassandraCluster,
-  cassandraMissing,
-  startCassandraNodes,
-} from "../../test/support/cassandra.ts";
+import { type CassandraCluster, startCassandraNodes } from "../../test/support/cassandra.ts";
 import { eventually } from "../../test/support/eventually.ts";
+import { casesNeeding } from "../../test/support/needing.ts";
 import { append, replayed, take } from "../journal.cases.ts";
 import { flush, put, scanned } from "../tables.cases.ts";
 import { migrateCassandra } from "./index.ts";
 
-const missing = cassandraMissing();
-if (missing === undefined) cases();
-else test.skip(`outages of a real Cassandra: ${missing}`, () => {});
+casesNeeding("outages of a real Cassandra", ["cassandra"], cases);
 
 function cases(): void {
   let cluster: CassandraCluster;

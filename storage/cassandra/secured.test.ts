@@ -4,17 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "ava";
 import { attachStorage, type CassandraSettings, StorageError, startStorage } from "#storage";
-import {
-  type CassandraCluster,
-  cassandraMissing,
-  startCassandraNodes,
-} from "../../test/support/cassandra.ts";
+import { type CassandraCluster, startCassandraNodes } from "../../test/support/cassandra.ts";
+import { casesNeeding } from "../../test/support/needing.ts";
 import { append, replayed, take } from "../journal.cases.ts";
 import { migrateCassandra } from "./index.ts";
 
-const missing = cassandraMissing();
-if (missing === undefined) cases();
-else test.skip(`TLS and passwords on a real Cassandra: ${missing}`, () => {});
+casesNeeding("TLS and passwords on a real Cassandra", ["cassandra", "openssl"], cases);
 
 function cases(): void {
   const folder = mkdtempSync(join(tmpdir(), "switchyard-tls-"));

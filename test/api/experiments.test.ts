@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runCommand } from "../support/cli.ts";
+import { needing } from "../support/needing.ts";
 import { api, type Message, test } from "./support.ts";
 
 const variants = [
@@ -17,7 +18,7 @@ async function started(call: ReturnType<typeof api>, key: string, fields: object
   return `/api/experiments/${made.data.id}`;
 }
 
-test("the calls in docs/experiments.md work as written", (t) => {
+needing(test, "curl")("the calls in docs/experiments.md work as written", (t) => {
   const page = readFileSync(new URL("../../docs/experiments.md", import.meta.url), "utf8");
   const calls = /```sh\n([\s\S]*?)```/.exec(page)![1]!;
   const lines = calls.split(/\n(?=curl)/);

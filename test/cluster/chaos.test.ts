@@ -1,10 +1,8 @@
 import test from "ava";
-import { cassandraMissing } from "../support/cassandra.ts";
-import { namespacesMissing } from "../support/network.ts";
+import { needing } from "../support/needing.ts";
 import { clusterChaos } from "./chaos.ts";
 
-const missing = cassandraMissing() ?? namespacesMissing();
-const onCassandra = missing === undefined ? test.serial : test.serial.skip;
+const onCassandra = needing(test.serial, "cassandra", "namespaces", "openssl");
 
 // Eighteen kinds of faults, each at least once. Lease times are checked only where the clocks of the nodes are right.
 for (const { seed, firstFault, hasRightClocks } of [

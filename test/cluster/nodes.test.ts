@@ -4,13 +4,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import test, { type ExecutionContext } from "ava";
 import { startCassandra } from "../crash/cassandra.ts";
 import { Server } from "../crash/server.ts";
-import { cassandraMissing } from "../support/cassandra.ts";
 import { certify } from "../support/certify.ts";
 import { eventually } from "../support/eventually.ts";
+import { needing } from "../support/needing.ts";
 import { openStream } from "../support/open-stream.ts";
 
-const missing = cassandraMissing();
-const onCassandra = missing === undefined ? test.serial : test.serial.skip;
+const onCassandra = needing(test.serial, "cassandra");
 
 onCassandra(
   "three processes on one keyspace: any answers for all, one is killed, one is told to stop",

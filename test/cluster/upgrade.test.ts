@@ -7,11 +7,10 @@ import test, { type ExecutionContext } from "ava";
 import { Session } from "../../storage/cassandra/session.ts";
 import { startCassandra } from "../crash/cassandra.ts";
 import { Server } from "../crash/server.ts";
-import { cassandraMissing } from "../support/cassandra.ts";
 import { eventually } from "../support/eventually.ts";
+import { needing } from "../support/needing.ts";
 
-const missing = cassandraMissing();
-const onCassandra = missing === undefined ? test.serial : test.serial.skip;
+const onCassandra = needing(test.serial, "cassandra");
 const trace = "4bf92f3577b34da6a3ce929d0e0e4736";
 
 onCassandra(

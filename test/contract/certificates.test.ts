@@ -6,14 +6,13 @@ import { systemClock } from "#base";
 import { certificates, serviceTokens } from "../../gateway/identity/index.ts";
 import { makeServiceToken } from "../../gateway/identity/service-tokens.ts";
 import { binaryReader, binaryWriter } from "../../gateway/rpc/messages.ts";
-import { Authority, type Issued, opensslMissing } from "../support/certificates.ts";
+import { Authority, type Issued } from "../support/certificates.ts";
 import { testAccess } from "../support/module-parts.ts";
+import { casesNeeding } from "../support/needing.ts";
 import { tenantA, tenantB } from "./support/auth.ts";
 import { probeContract, startTestService } from "./support/service.ts";
 
-const missing = opensslMissing();
-if (missing === undefined) cases();
-else test.skip(`callers known by their certificate: ${missing}`, () => {});
+casesNeeding("callers known by their certificate", ["openssl"], cases);
 
 const identities = {
   "spiffe://test/known/billing": { roles: ["service", "admin"], scopes: [], tenant: tenantA },

@@ -1,5 +1,5 @@
 import test from "ava";
-import { cassandraMissing } from "../support/cassandra.ts";
+import { needing } from "../support/needing.ts";
 import { cassandraLifeMsMax, startCassandra } from "./cassandra.ts";
 import { killUnderLoad } from "./kills.ts";
 import { Server } from "./server.ts";
@@ -18,8 +18,7 @@ test.serial(
   },
 );
 
-const missing = cassandraMissing();
-const onCassandra = missing === undefined ? test.serial : test.serial.skip;
+const onCassandra = needing(test.serial, "cassandra");
 
 onCassandra(
   "a service on Cassandra is killed 3 times under load: every acknowledged operation is stored once",

@@ -4,8 +4,8 @@
  * `NOTIFY_CASSANDRA_KILLS=4 NOTIFY_CASSANDRA_MEMBERS=1000` with `--match 'on Cassandra*'`.
  */
 import test, { type ExecutionContext } from "ava";
-import { cassandraMissing } from "../support/cassandra.ts";
 import { eventually } from "../support/eventually.ts";
+import { needing } from "../support/needing.ts";
 import { type Delivery, deliveriesOf, type KilledBroadcasts, killInBroadcasts } from "./broadcasts.ts";
 import { startCassandra } from "./cassandra.ts";
 
@@ -26,8 +26,7 @@ test.serial(
   },
 );
 
-const missing = cassandraMissing();
-const onCassandra = missing === undefined ? test.serial : test.serial.skip;
+const onCassandra = needing(test.serial, "cassandra");
 
 onCassandra(
   "on Cassandra, kills -9 in broadcasts: every delivery is there once, no mail leaves twice, and all are sent, dead or flagged",

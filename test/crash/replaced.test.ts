@@ -1,12 +1,11 @@
 import test from "ava";
-import { cassandraMissing } from "../support/cassandra.ts";
 import { eventually } from "../support/eventually.ts";
+import { needing } from "../support/needing.ts";
 import { startProxy } from "../support/proxy.ts";
 import { startCassandra } from "./cassandra.ts";
 import { Server } from "./server.ts";
 
-const missing = cassandraMissing();
-const onCassandra = missing === undefined ? test.serial : test.serial.skip;
+const onCassandra = needing(test.serial, "cassandra");
 
 onCassandra(
   "a service whose commits go unanswered is replaced by another with the same name: it takes no shard back and is not ready",

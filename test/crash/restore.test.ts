@@ -5,15 +5,14 @@ import path from "node:path";
 import test, { type ExecutionContext } from "ava";
 import { limits } from "#base";
 import { Session } from "../../storage/cassandra/session.ts";
-import { cassandraMissing } from "../support/cassandra.ts";
 import { eventually } from "../support/eventually.ts";
+import { needing } from "../support/needing.ts";
 import { startCassandra } from "./cassandra.ts";
 import { measure } from "./large-queue.ts";
 import { Server } from "./server.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
-const missing = cassandraMissing();
-const onCassandra = missing === undefined ? test : test.skip;
+const onCassandra = needing(test, "cassandra");
 
 /** A tenth of the two million that `npm run chaos -- --items 2000000` fills, in partitions of 64 MiB. */
 const largeItems = Number(process.env.LARGE_QUEUE_ITEMS ?? 200_000);

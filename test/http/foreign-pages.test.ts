@@ -2,11 +2,11 @@ import { createServer } from "node:http";
 import { connect } from "node:http2";
 import type { AddressInfo } from "node:net";
 import test, { type ExecutionContext } from "ava";
-import { chromium } from "playwright-core";
 import { type RunningService, startDev } from "../process/support.ts";
+import { launchChromium } from "../support/chromium.ts";
+import { needing } from "../support/needing.ts";
 import { RawConnection } from "./raw.ts";
 
-const browser = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
 const pool = '{"name":"p"}';
 const rest = "/api/pools";
 const rpc = "/service.api.PoolService/CreatePool";
@@ -86,12 +86,12 @@ test.serial(
   },
 );
 
-test.serial(
+needing(test.serial, "chromium")(
   "in a real browser no page of another site makes a pool, and a page of this service does",
   async (t) => {
     const service = await startDev(t, ["--ephemeral"]);
     const attacker = await servePage(t);
-    const launched = await chromium.launch({ executablePath: browser, args: ["--no-sandbox"] });
+    const launched = await launchChromium();
     t.teardown(() => launched.close());
     for (const host of ["127.0.0.1", "localhost", "0.0.0.0"]) {
       const url = `http://${host}:${service.ports.http}`;

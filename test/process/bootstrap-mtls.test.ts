@@ -1,12 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "ava";
-import { Authority, opensslMissing } from "../support/certificates.ts";
+import { Authority } from "../support/certificates.ts";
+import { casesNeeding } from "../support/needing.ts";
 import { runService, startProduction } from "./support.ts";
 
-const missing = opensslMissing();
-if (missing === undefined) cases();
-else test.skip(`bootstrap with certificates: ${missing}`, () => {});
+casesNeeding("bootstrap with certificates", ["openssl"], cases);
 
 function cases(): void {
   const authority = new Authority();

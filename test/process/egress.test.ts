@@ -5,7 +5,13 @@ import { startDev } from "./support.ts";
 test("given the default egress.mode, when an action calls a listener of its own service, then it is refused, and the log of the start says what is", async (t) => {
   // Ports that are found and one that is set: both are known to every thread.
   const native = await freePort();
-  const service = await startDev(t, ["--ephemeral", "--set", "server.workers=2", "--set", `api.addr=127.0.0.1:${native}`]);
+  const service = await startDev(t, [
+    "--ephemeral",
+    "--set",
+    "server.workers=2",
+    "--set",
+    `api.addr=127.0.0.1:${native}`,
+  ]);
   const post = async (path: string, body: object) => {
     const response = await fetch(`http://127.0.0.1:${service.ports.http}/api/v2/connector${path}`, {
       method: "POST",

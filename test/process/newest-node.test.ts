@@ -3,17 +3,17 @@ import { connect } from "node:http2";
 import { Client, credentials } from "@grpc/grpc-js";
 import test, { type ExecutionContext } from "ava";
 import { canSharePorts } from "../../gateway/http/shared-port.ts";
-import { newestNode } from "../support/newest-node.ts";
+import { needing } from "../support/needing.ts";
+import { newestNodePath } from "../support/parts.ts";
 import { type RunningService, startDev } from "./support.ts";
 
-const newest = newestNode();
-const onNewest = newest === undefined ? test.serial.skip : test.serial;
+const onNewest = needing(test.serial, "newest node");
 const twoWorkers = ["--set", "server.workers=2"];
 
 onNewest(
   "on the newest Node every worker listens for HTTP, gRPC and HTTP/2, and all listeners serve",
   async (t) => {
-    const service = await startDev(t, [...twoWorkers, "--set", "log.level=info"], {}, newest);
+    const service = await startDev(t, [...twoWorkers, "--set", "log.level=info"], {}, newestNodePath());
     const { http, grpc, native, internal } = service.ports;
     for (const port of [http, grpc, native]) t.is(listeners(port), 2, `${port}`);
     t.is(listeners(internal), 1);

@@ -1,12 +1,11 @@
 import test from "ava";
 import { Redis } from "ioredis";
 import { eventually } from "../support/eventually.ts";
-import { RedisServer, redisMissing } from "../support/redis.ts";
+import { casesNeeding } from "../support/needing.ts";
+import { RedisServer } from "../support/redis.ts";
 import { startDev } from "./support.ts";
 
-const missing = redisMissing();
-if (missing === undefined) cases();
-else test.skip(`a service with Redis: ${missing}`, () => {});
+casesNeeding("a service with Redis", ["redis"], cases);
 
 function cases(): void {
   test.serial(

@@ -4,13 +4,12 @@ import { Agent, request } from "node:https";
 import { join } from "node:path";
 import { connect } from "node:tls";
 import test from "ava";
-import { Authority, type Issued, opensslMissing } from "../support/certificates.ts";
+import { Authority, type Issued } from "../support/certificates.ts";
 import { eventually } from "../support/eventually.ts";
+import { casesNeeding } from "../support/needing.ts";
 import { startDev } from "./support.ts";
 
-const missing = opensslMissing();
-if (missing === undefined) cases();
-else test.skip(`TLS of a started service: ${missing}`, () => {});
+casesNeeding("TLS of a started service", ["openssl"], cases);
 
 function cases(): void {
   const authority = new Authority();

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { ExecutionContext } from "ava";
 import { Server } from "../crash/server.ts";
 import { eventually } from "../support/eventually.ts";
-import { diskTest, fill, name, onSmallDisk } from "../support/small-disk.ts";
+import { diskTest, fill, onSmallDisk } from "../support/small-disk.ts";
 
 interface Answer {
   readonly status: number;
@@ -100,9 +100,7 @@ const works = (client: Client, pool: string) =>
   );
 
 diskTest(
-  name(
-    "items have filled the disk: enqueues are refused; drain, purge and delete are accepted; then enqueues are too",
-  ),
+  "items have filled the disk: enqueues are refused; drain, purge and delete are accepted; then enqueues are too",
   onSmallDisk(
     300,
     withService(async (t, client) => {
@@ -145,9 +143,7 @@ diskTest(
 );
 
 diskTest(
-  name(
-    "another program has filled the disk: all items are drained, and enqueues are accepted when the retention is over",
-  ),
+  "another program has filled the disk: all items are drained, and enqueues are accepted when the retention is over",
   onSmallDisk(
     300,
     withService(async (t, client, dir) => {

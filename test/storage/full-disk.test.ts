@@ -6,7 +6,7 @@ import { attachStorage, type OpenedShard, type Storage, StorageError, startStora
 import { append, rejects, replayed, take } from "../../storage/journal.cases.ts";
 import { drop, flush, put, scanned } from "../../storage/tables.cases.ts";
 import { eventually } from "../support/eventually.ts";
-import { diskTest, fill, name, onSmallDisk } from "../support/small-disk.ts";
+import { diskTest, fill, onSmallDisk } from "../support/small-disk.ts";
 
 /** Appends until it is refused; returns what was acknowledged. */
 async function appendUntilFull(
@@ -41,9 +41,7 @@ async function reserveMade(dir: string): Promise<void> {
 }
 
 diskTest(
-  name(
-    "full disk: appends are refused with a clear error, reads go on, and it recovers without a restart and after one",
-  ),
+  "full disk: appends are refused with a clear error, reads go on, and it recovers without a restart and after one",
   onSmallDisk(120, async (t, dir) => {
     const data = join(dir, "data");
     const host = await startStorage({ engine: "embedded", dir: data });
@@ -91,7 +89,7 @@ diskTest(
 );
 
 diskTest(
-  name("the disk fills up under the tables: every write is refused or stored, and the process goes on"),
+  "the disk fills up under the tables: every write is refused or stored, and the process goes on",
   onSmallDisk(120, async (t, dir) => {
     const host = await startStorage({ engine: "embedded", dir: join(dir, "data") });
     const storage = await attachStorage(host.seat(0).data);
@@ -120,7 +118,7 @@ diskTest(
 );
 
 diskTest(
-  name("little room on the disk and tables whose rows were deleted: new rows reuse their pages"),
+  "little room on the disk and tables whose rows were deleted: new rows reuse their pages",
   onSmallDisk(120, async (t, dir) => {
     const host = await startStorage({ engine: "embedded", dir: join(dir, "data") });
     const storage = await attachStorage(host.seat(0).data);
@@ -145,9 +143,7 @@ diskTest(
 );
 
 diskTest(
-  name(
-    "full disk: after the reserve is removed rows can be deleted; with room again, the reserve is made again",
-  ),
+  "full disk: after the reserve is removed rows can be deleted; with room again, the reserve is made again",
   onSmallDisk(200, async (t, dir) => {
     const host = await startStorage({ engine: "embedded", dir: join(dir, "data") });
     const storage = await attachStorage(host.seat(0).data);
@@ -179,7 +175,7 @@ diskTest(
 );
 
 diskTest(
-  name("full disk at the start: with the spare segments two workers start and accept appends"),
+  "full disk at the start: with the spare segments two workers start and accept appends",
   onSmallDisk(120, async (t, dir) => {
     const data = join(dir, "data");
     const start = async (head: number, value: string) => {
@@ -202,7 +198,7 @@ diskTest(
 );
 
 diskTest(
-  name("full disk at the very first start: the error says so, and the next start finds no half-made files"),
+  "full disk at the very first start: the error says so, and the next start finds no half-made files",
   onSmallDisk(120, async (t, dir) => {
     const data = join(dir, "data");
     const ballast = await fill(dir);
@@ -214,9 +210,7 @@ diskTest(
 );
 
 diskTest(
-  name(
-    "a first start with room for the generation file and not for the tables: the error says how much is needed and where",
-  ),
+  "a first start with room for the generation file and not for the tables: the error says how much is needed and where",
   onSmallDisk(120, async (t, dir) => {
     const data = join(dir, "data");
     const ballast = await fill(dir);

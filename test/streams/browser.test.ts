@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs";
 import test from "ava";
-import { type Browser, chromium } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { Server } from "../crash/server.ts";
+import { launchChromium } from "../support/chromium.ts";
 import { eventually } from "../support/eventually.ts";
+import { needing } from "../support/needing.ts";
 
 const run = "01BX5ZZKBKACTAV9WEVGEMMVRZ";
 const base = `/api/workflow-streams/runs/${run}/streams`;
@@ -69,54 +71,54 @@ const socket = `(() => {
   open();
 })()`;
 
-test("the server is killed: in Chromium a documented EventSource and a WebSocket still see every record once", async (t) => {
-  // The page comes back to where it was.
-  const server = new Server();
-  t.teardown(() => server.remove());
-  await server.start();
-  const { id } = await post(server, base, { name: "s", content_classes: ["json"] });
-  const path = `${base}/${id}`;
-  const launched = await chromium.launch({
-    executablePath: process.env.CHROMIUM_PATH ?? "/usr/bin/chromium",
-    args: ["--no-sandbox"],
-  });
-  t.teardown(() => launched.close());
-  const given = { run, stream: id };
-  const pages = [
-    await openPage(launched, server, documented(), given),
-    await openPage(launched, server, socket, given),
-  ];
-  // Polled from here and not by waitForFunction, which uses eval: the pages' security policy forbids it.
-  const seen = (page: (typeof pages)[number]) => page.evaluate<Page>("window.seen");
-  const append = async (from: number, to: number) => {
-    for (let n = from; n < to; n += 5)
-      await post(server, `${path}/records`, {
-        records: Array.from({ length: 5 }, (_, i) => ({
-          payload: n + i,
-          producer: { id: "p", epoch: 0, sequence: n + i },
-        })),
-      });
-  };
-  await append(0, 30);
-  for (const page of pages)
-    await eventually(
-      "the first records are seen",
-      async () => (await seen(page)).records.length >= 30 || undefined,
-    );
-  const { http } = server.ports;
-  await server.kill();
-  await server.start([`server.http_addr=127.0.0.1:${http}`]);
-  await append(30, total);
-  await post(server, `${path}/close`, {});
-  for (const page of pages) {
-    await eventually("the end is seen", async () => (await seen(page)).ended || undefined);
-    t.deepEqual((await seen(page)).records, upTo(total));
-  }
-  // The last acknowledgement of the page may still be on its way.
-  await eventually("the consumer has acknowledged everything", async () => {
-    const answer = await fetch(`${server.url}${path}/consumers`);
-    const { data } = (await answer.json()) as { data: Record<string, unknown>[] };
-    const [consumer] = data;
-    return (consumer?.consumer_id === "me" && consumer.acknowledged_sequence === total) || undefined;
-  });
-});
+needing(test, "chromium")(
+  "the server is killed: in Chromium a documented EventSource and a WebSocket still see every record once",
+  async (t) => {
+    // The page comes back to where it was.
+    const server = new Server();
+    t.teardown(() => server.remove());
+    await server.start();
+    const { id } = await post(server, base, { name: "s", content_classes: ["json"] });
+    const path = `${base}/${id}`;
+    const launched = await launchChromium();
+    t.teardown(() => launched.close());
+    const given = { run, stream: id };
+    const pages = [
+      await openPage(launched, server, documented(), given),
+      await openPage(launched, server, socket, given),
+    ];
+    // Polled from here and not by waitForFunction, which uses eval: the pages' security policy forbids it.
+    const seen = (page: (typeof pages)[number]) => page.evaluate<Page>("window.seen");
+    const append = async (from: number, to: number) => {
+      for (let n = from; n < to; n += 5)
+        await post(server, `${path}/records`, {
+          records: Array.from({ length: 5 }, (_, i) => ({
+            payload: n + i,
+            producer: { id: "p", epoch: 0, sequence: n + i },
+          })),
+        });
+    };
+    await append(0, 30);
+    for (const page of pages)
+      await eventually(
+        "the first records are seen",
+        async () => (await seen(page)).records.length >= 30 || undefined,
+      );
+    const { http } = server.ports;
+    await server.kill();
+    await server.start([`server.http_addr=127.0.0.1:${http}`]);
+    await append(30, total);
+    await post(server, `${path}/close`, {});
+    for (const page of pages) {
+      await eventually("the end is seen", async () => (await seen(page)).ended || undefined);
+      t.deepEqual((await seen(page)).records, upTo(total));
+    }
+    // The last acknowledgement of the page may still be on its way.
+    await eventually("the consumer has acknowledged everything", async () => {
+      const answer = await fetch(`${server.url}${path}/consumers`);
+      const { data } = (await answer.json()) as { data: Record<string, unknown>[] };
+      const [consumer] = data;
+      return (consumer?.consumer_id === "me" && consumer.acknowledged_sequence === total) || undefined;
+    });
+  },
+);

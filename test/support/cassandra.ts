@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, openSync, readdirSync, readFileSync } from "node:fs";
+import { openSync, readFileSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,17 +19,10 @@ import {
   toolArguments,
 } from "./cassandra/arguments.ts";
 import { freePort } from "./free-port.ts";
+import { cassandraJars, javaPath } from "./parts.ts";
 
-const cache = new URL("../../.cache/cassandra/", import.meta.url).pathname;
 const startMsMax = 240_000;
 const joinAttemptsMax = 3;
-
-/** A sentence that says what is missing, or undefined. Under CI nothing may be missing. */
-export function cassandraMissing(): string | undefined {
-  const missing = whatIsMissing();
-  if (missing !== undefined && process.env.CI === "true") throw new Error(`under CI: ${missing}`);
-  return missing;
-}
 
 export interface CassandraOptions {
   readonly nodes?: 1 | 2 | 3;
@@ -50,8 +43,6 @@ export interface CassandraCluster {
 }
 
 export async function startCassandraNodes(options: CassandraOptions = {}): Promise<CassandraCluster> {
-  const missing = whatIsMissing();
-  if (missing !== undefined) throw new Error(`Cassandra cannot be started: ${missing}`);
   const count = options.nodes ?? 1;
   const shared = {
     clusterName: "test",
@@ -131,7 +122,10 @@ export class CassandraNode {
     await writeFile(join(this.folder, "cassandra.yaml"), nodeYaml(this.folder, this.configuration));
     await writeFile(join(this.folder, "logback.xml"), logback);
     const log = openSync(this.log, "a");
-    const command = [java(), ...nodeArguments(this.folder, jars()!, this.configuration.managementPort)];
+    const command = [
+      javaPath()!,
+      ...nodeArguments(this.folder, cassandraJars()!, this.configuration.managementPort),
+    ];
     if (hasSetpriv()) command.unshift("setpriv", "--pdeathsig", "KILL");
     const child = spawn(command[0]!, command.slice(1), { stdio: ["ignore", log, log], cwd: this.folder });
     this.#process = child;
@@ -157,8 +151,8 @@ export class CassandraNode {
 
   /** Runs a nodetool command while the node runs; `nodetool` has to be set. */
   nodetool(...args: readonly string[]): void {
-    const tool = toolArguments(this.folder, jars()!, this.configuration.managementPort!);
-    execFileSync(java(), [...tool, ...args], { stdio: "pipe" });
+    const tool = toolArguments(this.folder, cassandraJars()!, this.configuration.managementPort!);
+    execFileSync(javaPath()!, [...tool, ...args], { stdio: "pipe" });
   }
 
   pause(): void {
@@ -216,27 +210,6 @@ function tlsOptions({ caFile, certFile, keyFile }: NonNullable<CassandraSettings
     ...(keyFile === undefined ? {} : { key: readFileSync(keyFile) }),
     rejectUnauthorized: true,
   };
-}
-
-function whatIsMissing(): string | undefined {
-  if (jars() === undefined) return "no Cassandra jars (run .ci/cassandra-jars)";
-  try {
-    execFileSync(java(), ["-version"], { stdio: "ignore" });
-    return undefined;
-  } catch {
-    return "no Java runtime";
-  }
-}
-
-function java(): string {
-  return process.env.JAVA_HOME ? join(process.env.JAVA_HOME, "bin/java") : "java";
-}
-
-function jars(): string | undefined {
-  if (!existsSync(cache)) return undefined;
-  return readdirSync(cache)
-    .map((version) => join(cache, version, "lib"))
-    .find((folder) => !folder.includes("partial.") && existsSync(folder));
 }
 
 function hasSetpriv(): boolean {

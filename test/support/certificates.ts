@@ -3,17 +3,6 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A sentence that says what is missing, or undefined. Under CI nothing may be missing. */
-export function opensslMissing(): string | undefined {
-  try {
-    execFileSync("openssl", ["version"], { stdio: "pipe" });
-    return undefined;
-  } catch {
-    if (process.env.CI === "true") throw new Error("under CI: openssl is not installed");
-    return "openssl is not installed";
-  }
-}
-
 export interface Issued {
   readonly certFile: string;
   readonly keyFile: string;

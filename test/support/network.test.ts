@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { connect, createServer } from "node:net";
 import test from "ava";
-import { type Host, Network, namespacesMissing } from "./network.ts";
+import { needing } from "./needing.ts";
+import { type Host, Network } from "./network.ts";
 
-const missing = namespacesMissing();
-const onNamespaces = missing === undefined ? test.serial : test.serial.skip;
+const onNamespaces = needing(test.serial, "namespaces");
 
 /** Runs on a host: answers on port 9000, and connects to the address it is sent, for up to a second. */
 const program = `

@@ -7,19 +7,6 @@ import { execFileSync } from "node:child_process";
 
 export type Direction = "both" | "sending" | "receiving";
 
-/** A sentence that says what is missing, or undefined. Under CI nothing may be missing. */
-export function namespacesMissing(): string | undefined {
-  const name = `switchyard-${process.pid}-probe`;
-  try {
-    ip([`netns add ${name}`]);
-    ip([`netns del ${name}`]);
-    return undefined;
-  } catch (error) {
-    if (process.env.CI === "true") throw error;
-    return "network namespaces need root and iproute2";
-  }
-}
-
 /** No interface has this address: what is sent to it is lost. */
 const nowhere = "02:00:00:00:00:01";
 

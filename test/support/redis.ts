@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { connect } from "node:net";
@@ -6,17 +6,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { eventually } from "./eventually.ts";
 import { freePort } from "./free-port.ts";
-
-/** A sentence that says what is missing, or undefined. Under CI nothing may be missing. */
-export function redisMissing(): string | undefined {
-  try {
-    execFileSync("redis-server", ["--version"], { stdio: "pipe" });
-    return undefined;
-  } catch {
-    if (process.env.CI === "true") throw new Error("under CI: redis-server is not installed");
-    return "redis-server is not installed";
-  }
-}
 
 /** A real Redis on a free port of 127.0.0.1 that keeps nothing on disk. */
 export class RedisServer {

@@ -1,18 +1,19 @@
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
-import { homedir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import test from "ava";
 import { packageRoot } from "../../../protos/image.ts";
+import { needing } from "../../support/needing.ts";
+import { conformancePath } from "../../support/parts.ts";
 
 /**
  * The Connect project's own suite against our handlers and our `invoke`. It needs the suite's runner: `go install
  * connectrpc.com/conformance/cmd/connectconformance@v1.0.6`. No failure is tolerated: there is no list of known
  * failures.
  */
-const runner = findRunner();
+const runner = conformancePath();
 const program = runner === undefined ? "" : bundled();
 test.after.always(() => program !== "" && rmSync(dirname(program), { recursive: true }));
 
@@ -22,13 +23,8 @@ for (const { name, server, config } of [
   { name: "HTTP/2, plain and TLS (:50052)", server: "native", config: "http2.yaml" },
 ]) {
   const title = `the Connect conformance suite passes over ${name}`;
-  if (runner === undefined && process.env.CI !== "true") {
-    test.serial(`${title} (not run: connectconformance is missing)`, (t) => t.pass());
-    continue;
-  }
-  test.serial(title, async (t) => {
-    if (runner === undefined) return t.fail("connectconformance is missing");
-    const { code, output } = await run(runner, server, config);
+  needing(test.serial, "connectconformance")(title, async (t) => {
+    const { code, output } = await run(runner!, server, config);
     const counts = /Total cases: (\d+)\n(\d+) passed, (\d+) failed/.exec(output);
     t.log(counts?.[0].replace("\n", ", ") ?? output.slice(-2_000));
     const failures = (output.match(/^FAILED.*\n.*/gm) ?? []).slice(0, 5);
@@ -104,9 +100,4 @@ function bundled(): string {
 /** What we use of esbuild, which comes with tsx. */
 interface Bundler {
   buildSync(options: object): unknown;
-}
-
-function findRunner(): string | undefined {
-  const folders = [...(process.env.PATH ?? "").split(delimiter), join(homedir(), "go/bin")];
-  return folders.map((folder) => join(folder, "connectconformance")).find(existsSync);
 }

@@ -5,6 +5,7 @@ import { type AddressInfo, createServer as createTcpServer, type Socket } from "
 import test, { type ExecutionContext } from "ava";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import { Authority } from "../../../../test/support/certificates.ts";
+import { needing } from "../../../../test/support/needing.ts";
 import { message, outgoing, parts, send } from "../../../../test/support/providers.ts";
 import type { OutboundConnection } from "../types.ts";
 import { makeSmtp } from "./smtp.ts";
@@ -88,53 +89,60 @@ for (const step of ["onConnect", "onMailFrom", "onRcptTo", "end"])
     t.is("suppress" in refused, step === "onRcptTo");
   });
 
-test("given a mail server with TLS and accounts, when a mail is sent, then its CA and the password count, and nothing goes in the clear", async (t) => {
-  const authority = new Authority();
-  t.teardown(() => authority.remove());
-  const { certFile, keyFile } = authority.issue("mail", "IP:127.0.0.1,DNS:localhost");
-  const ca = readFileSync(authority.caFile, "utf8");
-  const secrets = { cert: readFileSync(certFile), key: readFileSync(keyFile) };
-  for (const security of ["tls", "starttls"]) {
-    const received: string[] = [];
-    const { config } = await smtp(t, {
-      ...secrets,
-      secure: security === "tls",
-      disabledCommands: [],
-      authMethods: ["PLAIN"],
-      onAuth: ({ username, password }, _session, done) =>
-        username === "app" && password === "right"
-          ? done(null, { user: username })
-          : done(Object.assign(new Error("no"), { responseCode: 535 })),
-      onData: keeping(received),
-    });
-    const to = (password: string, more: object) =>
-      send(
-        makeSmtp(parts),
-        { config: { ...config, security, ...more }, credential: { username: "app", password } },
-        mail,
+needing(test, "openssl")(
+  "given a mail server with TLS and accounts, when a mail is sent, then its CA and the password count, and nothing goes in the clear",
+  async (t) => {
+    const authority = new Authority();
+    t.teardown(() => authority.remove());
+    const { certFile, keyFile } = authority.issue("mail", "IP:127.0.0.1,DNS:localhost");
+    const ca = readFileSync(authority.caFile, "utf8");
+    const secrets = { cert: readFileSync(certFile), key: readFileSync(keyFile) };
+    for (const security of ["tls", "starttls"]) {
+      const received: string[] = [];
+      const { config } = await smtp(t, {
+        ...secrets,
+        secure: security === "tls",
+        disabledCommands: [],
+        authMethods: ["PLAIN"],
+        onAuth: ({ username, password }, _session, done) =>
+          username === "app" && password === "right"
+            ? done(null, { user: username })
+            : done(Object.assign(new Error("no"), { responseCode: 535 })),
+        onData: keeping(received),
+      });
+      const to = (password: string, more: object) =>
+        send(
+          makeSmtp(parts),
+          { config: { ...config, security, ...more }, credential: { username: "app", password } },
+          mail,
+        );
+      t.like(await to("right", { ca }), { type: "accepted" }, security);
+      t.like(await to("wrong", { ca }), { type: "not_sent", code: "UNAUTHORIZED" }, security);
+      t.like(
+        await to("right", {}),
+        { type: "not_sent", phase: "connect" },
+        "an authority that nobody trusts",
       );
-    t.like(await to("right", { ca }), { type: "accepted" }, security);
-    t.like(await to("wrong", { ca }), { type: "not_sent", code: "UNAUTHORIZED" }, security);
-    t.like(await to("right", {}), { type: "not_sent", phase: "connect" }, "an authority that nobody trusts");
-    t.is(received.length, 1);
-  }
-  const heard: string[] = [];
-  const { config } = await smtp(t, {
-    disabledCommands: ["STARTTLS"],
-    authOptional: true,
-    onAuth: ({ password }, _session, done) => {
-      heard.push(password);
-      done(null, { user: "app" });
-    },
-    onData: keeping(heard),
-  });
-  const stripped = {
-    config: { ...config, security: "starttls" },
-    credential: { username: "app", password: "right" },
-  };
-  t.like(await send(makeSmtp(parts), stripped, mail), { type: "not_sent" });
-  t.deepEqual(heard, [], "a server that does not offer STARTTLS hears no password");
-});
+      t.is(received.length, 1);
+    }
+    const heard: string[] = [];
+    const { config } = await smtp(t, {
+      disabledCommands: ["STARTTLS"],
+      authOptional: true,
+      onAuth: ({ password }, _session, done) => {
+        heard.push(password);
+        done(null, { user: "app" });
+      },
+      onData: keeping(heard),
+    });
+    const stripped = {
+      config: { ...config, security: "starttls" },
+      credential: { username: "app", password: "right" },
+    };
+    t.like(await send(makeSmtp(parts), stripped, mail), { type: "not_sent" });
+    t.deepEqual(heard, [], "a server that does not offer STARTTLS hears no password");
+  },
+);
 
 /** Speaks SMTP up to a step, and cuts the connection there. */
 async function cutting(

@@ -1,0 +1,123 @@
+/** What tests and benches need beside Node and the packages of npm, how it is found, and how to get it. */
+import { execFileSync } from "node:child_process";
+import { accessSync, constants, existsSync, readdirSync } from "node:fs";
+import { homedir } from "node:os";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+interface PartKind {
+  /** A command or sentence that says how to get it. */
+  readonly install: string;
+  readonly isHere: () => boolean;
+}
+
+/** What `.ci` scripts have fetched. */
+const cache = process.env.PARTS_CACHE ?? fileURLToPath(new URL("../../.cache", import.meta.url));
+
+export const partKinds = {
+  chromium: { install: "apt-get install chromium", isHere: () => chromiumPath() !== undefined },
+  redis: { install: "apt-get install redis-server", isHere: () => onPath("redis-server") !== undefined },
+  cassandra: {
+    install: "apt-get install openjdk-17-jre-headless maven && .ci/cassandra-jars",
+    isHere: () => javaPath() !== undefined && cassandraJars() !== undefined,
+  },
+  connectconformance: {
+    install: "go install connectrpc.com/conformance/cmd/connectconformance@v1.0.6",
+    isHere: () => conformancePath() !== undefined,
+  },
+  namespaces: { install: "apt-get install iproute2, and run as root", isHere: () => canMakeNamespace() },
+  tmpfs: { install: "apt-get install mount, and run as root", isHere: () => canMount() },
+  openssl: { install: "apt-get install openssl", isHere: () => onPath("openssl") !== undefined },
+  curl: {
+    install: "apt-get install bash curl",
+    isHere: () => onPath("bash") !== undefined && onPath("curl") !== undefined,
+  },
+  "newest node": { install: ".ci/node-binaries", isHere: () => newestNodePath() !== undefined },
+  postgres: {
+    install: "apt-get install postgresql libpq-dev",
+    isHere: () => onPath("pg_config") !== undefined,
+  },
+  nats: {
+    install: "go install github.com/nats-io/nats-server/v2@v2.15.2 (NATS_SERVER names another place)",
+    isHere: () => natsPath() !== undefined,
+  },
+} as const satisfies Record<string, PartKind>;
+
+export type Part = keyof typeof partKinds;
+
+/** Of the parts, those that are not here. */
+export function missingParts(parts: readonly Part[]): readonly Part[] {
+  return parts.filter((part) => !partKinds[part].isHere());
+}
+
+export function chromiumPath(): string | undefined {
+  return process.env.CHROMIUM_PATH ?? onPath("chromium");
+}
+
+export function javaPath(): string | undefined {
+  return process.env.JAVA_HOME ? join(process.env.JAVA_HOME, "bin/java") : onPath("java");
+}
+
+/** The folder with the jars. */
+export function cassandraJars(): string | undefined {
+  return versionsIn("cassandra")
+    .map((version) => join(version, "lib"))
+    .find(existsSync);
+}
+
+/** The newest supported Node. */
+export function newestNodePath(): string | undefined {
+  return versionsIn("node")
+    .map((version) => join(version, "bin/node"))
+    .find(existsSync);
+}
+
+export function conformancePath(): string | undefined {
+  return onPath("connectconformance", [join(homedir(), "go/bin")]);
+}
+
+export function natsPath(): string | undefined {
+  return process.env.NATS_SERVER ?? onPath("nats-server", [join(homedir(), "go/bin")]);
+}
+
+/** Versions that were fetched whole. */
+function versionsIn(name: string): readonly string[] {
+  const folder = join(cache, name);
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((version) => !version.startsWith("partial."))
+    .map((version) => join(folder, version));
+}
+
+function onPath(program: string, more: readonly string[] = []): string | undefined {
+  const folders = [...(process.env.PATH ?? "").split(delimiter), ...more].filter((folder) => folder !== "");
+  return folders
+    .map((folder) => join(folder, program))
+    .find((path) => {
+      try {
+        accessSync(path, constants.X_OK);
+        return true;
+      } catch {
+        return false;
+      }
+    });
+}
+
+function canMakeNamespace(): boolean {
+  const name = `switchyard-${process.pid}-probe`;
+  return runs("ip", "netns", "add", name) && runs("ip", "netns", "del", name);
+}
+
+function canMount(): boolean {
+  // In a mount namespace of its own, which ends with it.
+  return runs("unshare", "--mount", "mount", "-t", "tmpfs", "tmpfs", "/mnt");
+}
+
+function runs(program: string, ...args: readonly string[]): boolean {
+  try {
+    execFileSync(program, args, { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+}
