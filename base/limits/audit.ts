@@ -3,6 +3,8 @@ export const auditLimits = {
   /** A thread hands its audit entries over this often: what the end of the thread can lose. And so many at once, more are counted as lost. */
   auditBatchMs: 100,
   auditBatchMax: 10_000,
+  /** Calls that grace let in are told once a minute and kind: under report every call of a tenant without a snapshot is one. */
+  auditGraceMs: 60_000,
   /** Audit entries that wait in the main thread for their sink, about 25 MB; more are counted as lost. */
   auditWaitingMax: 50_000,
   auditLinesAtOnce: 1_000,

@@ -1,7 +1,10 @@
-/** One call, as a line of the log shows it; the chain adds its place and hash. */
+/**
+ * One call, as a line of the log shows it; the chain adds its place and hash. `grace`: calls of a tenant that strict enforcement of
+ * entitlements would have refused, one entry for a minute, with what the first one was.
+ */
 export interface AuditEntry {
   readonly time: string;
-  readonly type: "call";
+  readonly type: "call" | "grace";
   readonly request_id: string;
   readonly plane: string;
   readonly protocol: string;
@@ -25,7 +28,12 @@ export interface AuditEntry {
   readonly reason?: string;
   /** The answer is a stored one: nothing was changed by this call. */
   readonly replayed?: true;
-  /** Denials of this caller, method and outcome within one batch; absent: 1. `time` and `target` are the first one's. */
+  /** Of `grace`: what the tenant lacked; `reason` says how: MISSING, STALE or UNPROVISIONED. */
+  readonly entitlement?: string;
+  /**
+   * Denials of this caller, method and outcome within one batch, or calls let in by grace within a minute; absent: 1. `time` and
+   * `target` are the first one's.
+   */
   readonly count?: number;
 }
 

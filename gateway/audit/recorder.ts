@@ -15,6 +15,8 @@ export class AuditRecorder implements CallAudit {
   #denials = new Map<string, { entry: AuditEntry; place: number }>();
   #lost = 0;
   #timer: NodeJS.Timeout | undefined;
+  readonly #grace = new Map<string, AuditEntry>();
+  #graceTimer: NodeJS.Timeout | undefined;
 
   constructor(send: (batch: AuditBatch) => void, batchMs: number = limits.auditBatchMs) {
     this.#send = send;
@@ -30,10 +32,29 @@ export class AuditRecorder implements CallAudit {
     else if (audit === "always") this.#push(entryOf(call, message, ending));
   }
 
+  graceAdmitted(call: Call, entitlement: string, reason: string): void {
+    const key = [call.tenant, entitlement, reason].join("\0");
+    const found = this.#grace.get(key);
+    if (found === undefined && this.#grace.size >= limits.auditBatchMax) this.#lost++;
+    else if (found === undefined) {
+      const first = entryOf(call, undefined, { atMs: Date.now() });
+      this.#grace.set(key, { ...first, type: "grace", entitlement, reason, count: 1 });
+    } else this.#grace.set(key, { ...found, count: found.count! + 1 });
+    this.#graceTimer ??= setTimeout(() => this.#tellGrace(), limits.auditGraceMs);
+  }
+
   /** Sends what waits: nothing is recorded after it. */
   close(): void {
+    clearTimeout(this.#graceTimer);
+    this.#tellGrace();
     clearTimeout(this.#timer);
     this.#flush();
+  }
+
+  #tellGrace(): void {
+    this.#graceTimer = undefined;
+    for (const entry of this.#grace.values()) this.#push(entry);
+    this.#grace.clear();
   }
 
   #deny(entry: AuditEntry): void {

@@ -11,12 +11,18 @@ const fresh = Date.now() + 60_000;
 
 function judged(entitlements: TenantFacts["entitlements"], settings: Partial<PipelineSettings>): string {
   let admitted = "passes";
+  const recorded: string[] = [];
   const graceAdmitted = (_call: Call, item: string, reason: string) => {
     admitted = `grace ${item} ${reason}`;
+  };
+  const audit = {
+    ended: () => undefined,
+    graceAdmitted: (_call: Call, ...lacked: string[]) => void recorded.push(lacked.join(" ")),
   };
   const check = entitlementCheck({
     settings: { ...testSettings, ...settings },
     telemetry: { ...quietTelemetry, graceAdmitted },
+    audit,
   });
   try {
     check(call, { ...(entitlements && { entitlements }) } as TenantFacts);
@@ -24,7 +30,7 @@ function judged(entitlements: TenantFacts["entitlements"], settings: Partial<Pip
     if (!(thrown instanceof RefusalError)) throw thrown;
     return `${thrown.refusal.code} ${thrown.refusal.reason}`;
   }
-  return admitted;
+  return admitted === `grace ${recorded[0]}` || recorded.length === 0 ? admitted : "told and not recorded";
 }
 
 const allowed = { freshUntilMs: fresh, allowed: ["probing"], denied: [] };

@@ -4,7 +4,11 @@ import type { Call } from "../call.ts";
 import type { PipelineParts } from "./stage.ts";
 
 /** Whether the tenant's entitlements let a method be called that asks for one. An explicit deny counts in every mode. */
-export function entitlementCheck({ settings, telemetry }: Pick<PipelineParts, "settings" | "telemetry">) {
+export function entitlementCheck({
+  settings,
+  telemetry,
+  audit,
+}: Pick<PipelineParts, "settings" | "telemetry" | "audit">) {
   const { entitlementEnforcement: enforcement, entitlementGraceUnprovisioned: grace } = settings;
   return (call: Call, { entitlements }: TenantFacts): void => {
     const item = call.method.entitlement;
@@ -16,6 +20,7 @@ export function entitlementCheck({ settings, telemetry }: Pick<PipelineParts, "s
     if (enforcement === "strict" && !(grace && lack === "UNPROVISIONED"))
       throw denied(item, lacks[lack], lack);
     telemetry.graceAdmitted(call, item, lack);
+    audit?.graceAdmitted(call, item, lack);
   };
 }
 

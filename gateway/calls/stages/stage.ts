@@ -105,6 +105,8 @@ export interface CertificateProvider {
 export interface CallAudit {
   /** `message` is as the door read it: it may be anything where the call was refused. */
   ended(call: Call, message: unknown, ending: Ending): void;
+  /** The call goes on, though strict enforcement of entitlements would refuse it. */
+  graceAdmitted(call: Call, item: string, reason: string): void;
 }
 
 /** What the pipeline reports; a pino logger fits `log`. */
