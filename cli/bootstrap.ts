@@ -12,16 +12,21 @@ export async function bootstrap(args: readonly string[], terminal: Terminal): Pr
     ...internalOptions,
     tenant: { type: "string" },
     "if-absent": { type: "boolean" },
+    again: { type: "boolean" },
     "key-file": { type: "string" },
   });
-  const { tenant: name, "if-absent": ifAbsent, "key-file": file } = options.flags;
+  const { tenant: name, "if-absent": ifAbsent, again, "key-file": file } = options.flags;
   if (typeof name !== "string" || name === "")
     throw new CliError("service: bootstrap needs --tenant NAME", 2);
   if (typeof file === "string" && existsSync(file) && ifAbsent !== true)
     throw new CliError(`service: ${file} is there already and is not overwritten`);
   const plane = internalPlane(options, terminal);
   const tenant = await tenantOf(name, plane);
-  if (ifAbsent === true && (await hasKey(tenant, plane))) {
+  if (again !== true && (await hasKey(tenant, plane))) {
+    if (ifAbsent !== true)
+      throw new CliError(
+        `service: tenant ${tenant} has a key already; nothing was made. --again makes one more admin key, --if-absent accepts this`,
+      );
     terminal.err(`service: tenant ${tenant} has a key already; nothing was made\n`);
     return 0;
   }

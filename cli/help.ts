@@ -7,7 +7,8 @@ export const help = `Switchyard routes work items to recipients.
   service start          run for production; refuses unsafe combinations
   service bootstrap      make the first tenant and its first admin key, by way of the internal plane
     --tenant NAME        of the tenant
-    --if-absent          make nothing where the tenant has a key already
+    --if-absent          make nothing where the tenant has a key already, which is refused otherwise
+    --again              make one more key; it belongs to the subject of --token, or to cli
     --key-file FILE      write the key there, for its owner only, instead of printing it
   service token          print a token for the internal plane, signed with internal.token_secret
     --subject S, --tenant T, --seconds N   whose it is, for one tenant only, how long (300 at most)

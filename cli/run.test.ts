@@ -15,6 +15,10 @@ test("help lists the commands, and an unknown command or option is told so", asy
   const group = await runCommand(["storage"]);
   t.is(group.code, 2);
   t.regex(group.err, /there is "storage migrate"/);
+  t.regex((await runCommand(["workflows", "list"])).err, /there is "workflows check\|publish"/);
+  t.regex((await runCommand(["boostrap"])).err, /did you mean "bootstrap"\? service --help lists them/);
+  t.regex((await runCommand(["promotion", "list"])).err, /did you mean "promotions"/);
+  t.notRegex(unknown.err, /did you mean/);
   for (const args of [["dev", "--help"], ["shards", "list", "-h"], ["help"]])
     t.deepEqual(await runCommand(args), help);
   t.regex((await runCommand(["--version"])).out, /^\d+\.\d+\.\d+\n$/);
@@ -53,6 +57,15 @@ test("a setting that does not exist stops a command, and a stray variable only w
   const warned = await runCommand(["config"], { SERVICE_PORT: "1" });
   t.is(warned.code, 0);
   t.regex(warned.err, /SERVICE_PORT is no setting/);
+});
+
+test("a secret that is given by --set warns that the list of processes shows it", async (t) => {
+  const set = ["--set", "internal.token_secret=do-not-print-me-do-not-print-me-x"];
+  const { code, err } = await runCommand(["config", ...set]);
+  t.is(code, 0);
+  t.regex(err, /--set internal\.token_secret: every user .* use SERVICE_INTERNAL_TOKEN_SECRET or a file/);
+  t.notRegex(err, /do-not-print-me/);
+  t.is((await runCommand(["config"], { SERVICE_INTERNAL_TOKEN_SECRET: "x".repeat(32) })).err, "");
 });
 
 test("a storage that needs no migration says so", async (t) => {

@@ -107,6 +107,7 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
   }
 }
 
+/** The commands that take a second word, and which; the others say themselves what they take. */
 const groups = new Map([
   ["storage", "migrate"],
   ["data", "verify"],
@@ -116,16 +117,56 @@ const groups = new Map([
   ["cluster", "status|drain"],
   ["streams", "append|tail|ack"],
   ["connector", "check|rotate"],
-  ["workflows", "check"],
-  ["runs", "start"],
+  ["workflows", "check|publish"],
+  ["runs", "start|watch|retry"],
+  ["evidence", "verify"],
+  ["conformance", "run"],
 ]);
+const single = [
+  "dev",
+  "start",
+  "config",
+  "bootstrap",
+  "token",
+  "whoami",
+  "experiments",
+  "notify",
+  "promotions",
+  "help",
+];
 
 function unknown(args: readonly string[], terminal: Terminal): number {
   const [group = ""] = args;
   const only = groups.get(group);
-  const hint = only === undefined ? "service --help lists them" : `there is "${group} ${only}"`;
+  const near = nearest(group, [...groups.keys(), ...single]);
+  const hint =
+    only !== undefined
+      ? `there is "${group} ${only}"`
+      : `${near === undefined ? "" : `did you mean "${near}"? `}service --help lists them`;
   terminal.err(`service: there is no command "${args.slice(0, 2).join(" ")}"; ${hint}\n`);
   return 2;
+}
+
+/** The name that takes the fewest changes of a letter, where it is at most two and most of it stays. */
+function nearest(given: string, names: readonly string[]): string | undefined {
+  const most = Math.min(2, given.length - 2);
+  const [best] = names
+    .map((name) => ({ name, changes: changesBetween(given, name) }))
+    .filter(({ changes }) => changes <= most)
+    .sort((a, b) => a.changes - b.changes);
+  return best?.name;
+}
+
+/** Levenshtein's distance. */
+function changesBetween(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
+  for (const [i, letter] of [...a].entries()) {
+    const next = [i + 1];
+    for (let at = 0; at < b.length; at++)
+      next.push(Math.min(row[at + 1]! + 1, next[at]! + 1, row[at]! + (letter === b[at] ? 0 : 1)));
+    row = next;
+  }
+  return row.at(-1)!;
 }
 
 /** Stands beside the sources, and one folder further up from what is built of them. */

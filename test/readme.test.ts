@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { promisify } from "node:util";
 import test from "ava";
+import { parse } from "yaml";
 import { Server } from "./crash/server.ts";
 import { needing } from "./support/needing.ts";
 
@@ -68,6 +69,40 @@ needing(test, "curl")(
   },
 );
 
+test("every container of the product is without capabilities, and no store is reachable or without a password", (t) => {
+  const { services, networks } = parse(readFileSync(path.resolve(root, "docker-compose.yml"), "utf8"), {
+    merge: true,
+  }) as Compose;
+  const built = Object.values(services).filter(({ build }) => build !== undefined);
+  t.true(built.length >= 5);
+  for (const { cap_drop, read_only, security_opt } of built)
+    t.deepEqual([cap_drop, read_only, security_opt], [["ALL"], true, ["no-new-privileges:true"]]);
+  t.true(networks.stores.internal);
+  for (const store of ["redis", "cassandra"]) {
+    t.deepEqual(services[store]!.networks, ["stores"]);
+    t.is(services[store]!.ports, undefined);
+  }
+  const { SERVICE_REDIS_URL: redis, SERVICE_STORAGE_CASSANDRA_PASSWORD: cassandra } =
+    services.service!.environment!;
+  t.regex(redis!, /:\$\{REDIS_PASSWORD:\?/);
+  t.regex(cassandra!, /^\$\{CASSANDRA_PASSWORD:\?/);
+});
+
+interface Compose {
+  readonly services: Readonly<Record<string, ComposeService>>;
+  readonly networks: { readonly stores: { readonly internal: boolean } };
+}
+
+interface ComposeService {
+  readonly build?: string;
+  readonly cap_drop?: readonly string[];
+  readonly read_only?: boolean;
+  readonly security_opt?: readonly string[];
+  readonly networks?: readonly string[];
+  readonly ports?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
 test("the README links every page of docs/", (t) => {
   const pages = readdirSync(path.resolve(root, "docs")).filter((name) => name.endsWith(".md"));
   t.true(pages.length > 8);
@@ -77,8 +112,21 @@ test("the README links every page of docs/", (t) => {
 test("every page that the README links exists", (t) => {
   const links = [...readme.matchAll(/\]\(([^)]+)\)/g)].map((match) => match[1]!);
   t.true(links.length > 8);
-  for (const link of links) t.true(existsSync(path.resolve(root, link)), link);
+  for (const link of links) {
+    const [file, part] = link.split("#");
+    t.true(existsSync(path.resolve(root, file!)), link);
+    if (part === undefined) continue;
+    const headings = readFileSync(path.resolve(root, file!), "utf8").match(/^#+ .*$/gm) ?? [];
+    t.true(headings.map(anchorOf).includes(part), link);
+  }
 });
+
+const anchorOf = (heading: string) =>
+  heading
+    .replace(/^#+ /, "")
+    .toLowerCase()
+    .replace(/[^\w\- ]/g, "")
+    .replaceAll(" ", "-");
 
 test("the list of decisions has every ADR, under its own title", (t) => {
   const folder = path.resolve(root, "docs/adr");

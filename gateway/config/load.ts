@@ -58,6 +58,12 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
     if (mark <= 0) problems.push(`--set ${pair}: must be key=value`);
     else set(pair.slice(0, mark), pair.slice(mark + 1), "--set");
   }
+  for (const [key, origin] of origins)
+    if (origin === "--set" && settingOf(key).secret)
+      warnings.push(
+        `--set ${key}: every user of this machine can read it in the list of processes; ` +
+          `use ${variableOf(key)} or a file (--config) instead`,
+      );
   if (values.security_profile === "enterprise") forceControls();
   if (problems.length > 0) throw new ConfigError(problems);
   return { profile: sources.profile, config: values as unknown as Config, origins, warnings };

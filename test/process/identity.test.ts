@@ -131,7 +131,7 @@ test("service start: the key that bootstrap makes is accepted, and whoami return
   t.is((await runService(["whoami", ...url])).code, 1);
 });
 
-test("a second bootstrap: --if-absent makes nothing; a key file is readable by its owner only and never overwritten", async (t) => {
+test("a second bootstrap is refused; --if-absent makes nothing; --again makes one more; a key file is readable by its owner only and never overwritten", async (t) => {
   const { service } = t.context;
   const folder = mkdtempSync(join(tmpdir(), "keys-"));
   t.teardown(() => rmSync(folder, { recursive: true }));
@@ -141,12 +141,33 @@ test("a second bootstrap: --if-absent makes nothing; a key file is readable by i
   const absent = await bootstrap("--if-absent", "--key-file", file);
   t.is(absent.code, 0, absent.stderr);
   t.deepEqual(readdirSync(folder), []);
-  t.is((await bootstrap("--key-file", file)).code, 0);
+  const refused = await bootstrap("--key-file", file);
+  t.is(refused.code, 1);
+  t.regex(refused.stderr, /has a key already; nothing was made. --again makes one more admin key/);
+  t.deepEqual(readdirSync(folder), []);
+  t.is((await bootstrap("--again", "--key-file", file)).code, 0);
   t.is(statSync(file).mode & 0o777, 0o600);
-  const again = await bootstrap("--key-file", file);
+  const again = await bootstrap("--again", "--key-file", file);
   t.is(again.code, 1);
   const url = ["--url", `http://127.0.0.1:${service.ports.http}`];
   t.is((await runService(["whoami", "--key-file", file, ...url])).code, 0);
+});
+
+test("a key of bootstrap belongs to the subject of --token: two subjects are two approvers", async (t) => {
+  const { service, key } = t.context;
+  const { stdout: token } = await runService([
+    ...["token", "--subject", "bea", "--set", `internal.token_secret=${secret}`],
+  ]);
+  const plane = ["--addr", `127.0.0.1:${service.ports.internal}`, "--token", token.trim()];
+  const made = await runService(["bootstrap", "--tenant", "dev", "--again", ...plane]);
+  t.is(made.code, 0, made.stderr);
+  const ownerOf = async (secret: string) => {
+    const url = `http://127.0.0.1:${service.ports.http}`;
+    const told = await runService(["whoami", "--json", "--url", url], { SERVICE_CLI_KEY: secret });
+    return (JSON.parse(told.stdout) as { owner: string }).owner;
+  };
+  t.is(await ownerOf(key), "cli");
+  t.is(await ownerOf(made.stdout.trim()), "bea");
 });
 
 test("each plane accepts only its own credentials", async (t) => {
