@@ -42,6 +42,8 @@ export interface Call {
   readonly hasTrailers: boolean;
   /** True when the answer is a stored one. */
   replayed: boolean;
+  /** Stages of the pipeline that have let it in. */
+  entered: number;
   /** Nothing more is done for this call: a client that does not read what it was sent is not waited for long. */
   hurry(): void;
 }
@@ -85,6 +87,7 @@ class OpenCall implements Call {
   uses = 0;
   fingerprintKey?: string;
   replayed = false;
+  entered = 0;
   readonly #source: CallSource;
   #trailers: AnswerHeaders | undefined;
 

@@ -1,14 +1,20 @@
 import type { Module } from "#actors";
-import { RefusalError } from "#base";
+import { type Refusal, RefusalError } from "#base";
 import type { Asker } from "#runtime";
 import type { ContractMethod } from "../contract/method.ts";
 import type { Roles } from "../contract/roles.ts";
 import type { Call, Invoke, InvokeStream, Plane, Settle } from "./call.ts";
 import { createDispatch } from "./dispatch.ts";
 import { createPipeline, type StageObserver } from "./pipeline.ts";
-import { type CallHead, refusedByHeaders } from "./stages/authentication.ts";
-import { permissionCheck } from "./stages/authorization.ts";
-import type { CallAudit, PipelineSettings, PipelineTelemetry, Providers } from "./stages/stage.ts";
+import { authentication } from "./stages/authentication.ts";
+import { authorization, permissionCheck } from "./stages/authorization.ts";
+import type {
+  CallAudit,
+  PipelineParts,
+  PipelineSettings,
+  PipelineTelemetry,
+  Providers,
+} from "./stages/stage.ts";
 import type { Stopping } from "./stopping.ts";
 import type { Handler } from "./targets.ts";
 
@@ -35,8 +41,13 @@ export interface Invoker {
   readonly invokeStream: InvokeStream;
   /** The pipeline alone, without a handler: may this call be made? Throws RefusalError. */
   readonly guard: (call: Call, message: unknown) => Promise<void>;
-  /** Whether the headers alone say that the call will be refused: its body need not be kept. */
-  readonly refusesUnread: (call: CallHead) => boolean;
+  /** Whether the caller may make this call, before its body is read. An admitted call goes on in one of the three above. */
+  readonly admit: (call: Call, done: (refusal: Refusal | undefined) => void) => void;
+  /**
+   * The same question without a trace of it, for a door that cannot hand its call on: the pipeline asks again when the message
+   * is complete.
+   */
+  readonly refuses: (call: Call) => Promise<boolean>;
   /** For what fails in a door itself. */
   readonly log: PipelineTelemetry["log"];
 }
@@ -53,12 +64,35 @@ export function createInvoke(parts: InvokeParts): Invoker {
     invoke: (call, message, done) => pipeline.unary(call, message, dispatch.unary, done),
     invokeStream: (call, messages) => pipeline.stream(call, messages, dispatch.stream),
     log: parts.telemetry.log,
-    refusesUnread: (call) => refusedByHeaders(parts, call),
+    admit: pipeline.admit,
+    refuses: callerCheck({ ...parts, methods, roles: parts.contract.roles }),
     guard: async (call, message) => {
       await invoked((guarded, read, done) => pipeline.unary(guarded, read, nobody, done), call, message);
     },
   };
 }
+
+function callerCheck(parts: PipelineParts): Invoker["refuses"] {
+  const stages = [authentication({ ...parts, telemetry: untold }), authorization(parts)];
+  return async (call) => {
+    try {
+      for (const { enter } of stages) await enter?.(call, undefined);
+      return false;
+    } catch {
+      return true;
+    }
+  };
+}
+
+const untold: PipelineTelemetry = {
+  callStarted: () => undefined,
+  callEnded: () => undefined,
+  deprecatedCalled: () => undefined,
+  graceAdmitted: () => undefined,
+  credentialsAccepted: () => undefined,
+  credentialsRefused: () => undefined,
+  log: { warn: () => undefined, error: () => undefined },
+};
 
 const nobody = (_call: Call, _message: unknown, settle: Settle) => settle(undefined, undefined);
 

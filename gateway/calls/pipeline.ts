@@ -1,5 +1,5 @@
 import { RefusedMessage } from "#actors";
-import { RefusalError } from "#base";
+import { type Refusal, RefusalError } from "#base";
 import type { Call, Done, Settle } from "./call.ts";
 import { apiVersion } from "./stages/api-version.ts";
 import { authentication } from "./stages/authentication.ts";
@@ -35,10 +35,18 @@ const stages: readonly ((parts: PipelineParts) => Stage)[] = [
   slowRequestLog,
 ];
 
+/** Stages before it look at the headers only. */
+const firstWithMessage = stages.indexOf(validation);
+
 /** For tests: told of every stage a call enters and leaves. */
 export type StageObserver = (stage: StageName, step: "enter" | "leave", call: Call) => void;
 
 export interface Pipeline {
+  /**
+   * Enters the stages that need no message: who calls, and whether the caller may. A door asks before it reads the body; a call
+   * that is admitted goes on in `unary` or `stream`, which both end it. `done` is called once, at once where nothing waits.
+   */
+  admit(call: Call, done: (refusal: Refusal | undefined) => void): void;
   /** Runs a unary call through all stages; `handle` is what they stand around. `done` is called once, and not thrown at. */
   unary(
     call: Call,
@@ -60,49 +68,25 @@ export function createPipeline(parts: PipelineParts, observe?: StageObserver): P
   const eaches = chain.flatMap((stage) => (stage.each === undefined ? [] : [stage.each]));
 
   return {
-    unary(call, message, handle, done) {
-      let entered = 0;
-      const settle: Settle = (thrown, response) => {
-        const ending: Ending = { atMs: Date.now(), response, thrown };
-        try {
-          leave(call, ending, entered);
-        } catch (error) {
-          // Only the caller waits for this, and it must hear of it.
-          mask(error, call, ending, parts.telemetry.log);
-        }
-        parts.audit?.ended(call, message, ending);
-        done(ending.refusal, ending.response);
-      };
-      enterFrom(0);
+    admit(call, done) {
+      const refused = (thrown: unknown) => end(call, undefined, { atMs: Date.now(), thrown }, done);
+      enter(call, undefined, firstWithMessage, refused, () => done(undefined));
+    },
 
-      function enterFrom(first: number): void {
-        for (entered = first; entered < enters.length; entered++) {
-          let waiting: void | Promise<void>;
-          try {
-            waiting = enters[entered]?.(call, message);
-          } catch (thrown) {
-            settle(thrown, undefined);
-            return;
-          }
-          if (waiting === undefined) continue;
-          const next = entered + 1;
-          waiting.then(
-            () => enterFrom(next),
-            (thrown) => settle(thrown, undefined),
-          );
-          return;
-        }
-        handle(call, message, settle);
-      }
+    unary(call, message, handle, done) {
+      const settle: Settle = (thrown, response) =>
+        end(call, message, { atMs: Date.now(), response, thrown }, done);
+      enter(call, message, enters.length, settle, () => handle(call, message, settle));
     },
 
     async *stream(call, messages, handle) {
       const ending: Ending = { atMs: 0 };
-      let entered = 0;
       let one: { message: unknown } | undefined;
       try {
-        one = oneMessage(call) ? await firstOf(messages) : undefined;
-        for (; entered < enters.length; entered++) await enters[entered]?.(call, one?.message);
+        for (; call.entered < enters.length; call.entered++) {
+          if (call.entered === firstWithMessage && oneMessage(call)) one = await firstOf(messages);
+          await enters[call.entered]?.(call, one?.message);
+        }
         const inbound = one === undefined ? checked(call, messages) : just(one.message);
         yield* handle(call, inbound);
       } catch (thrown) {
@@ -110,16 +94,56 @@ export function createPipeline(parts: PipelineParts, observe?: StageObserver): P
       } finally {
         // Also where the reader goes away in the middle of the answer.
         ending.atMs = Date.now();
-        leave(call, ending, entered);
+        leave(call, ending);
         parts.audit?.ended(call, one?.message, ending);
       }
       if (ending.refusal !== undefined) throw new RefusalError(ending.refusal);
     },
   };
 
-  function leave(call: Call, ending: Ending, entered: number): void {
+  /** Goes on from the stage that the call has come to. */
+  function enter(
+    call: Call,
+    message: unknown,
+    last: number,
+    refused: (thrown: unknown, response: undefined) => void,
+    entered: () => void,
+  ): void {
+    for (; call.entered < last; call.entered++) {
+      let waiting: void | Promise<void>;
+      try {
+        waiting = enters[call.entered]?.(call, message);
+      } catch (thrown) {
+        refused(thrown, undefined);
+        return;
+      }
+      if (waiting === undefined) continue;
+      waiting.then(
+        () => {
+          call.entered++;
+          enter(call, message, last, refused, entered);
+        },
+        (thrown) => refused(thrown, undefined),
+      );
+      return;
+    }
+    entered();
+  }
+
+  function end(call: Call, message: unknown, ending: Ending, done: Done): void {
+    try {
+      leave(call, ending);
+    } catch (error) {
+      // Only the caller waits for this, and it must hear of it.
+      mask(error, call, ending, parts.telemetry.log);
+    }
+    parts.audit?.ended(call, message, ending);
+    done(ending.refusal, ending.response);
+  }
+
+  function leave(call: Call, ending: Ending): void {
     // Those that let the call in, innermost first; the stage that refused it is not among them.
-    for (let i = entered - 1; i >= 0; i--) leaves[i]?.(call, ending);
+    while (call.entered > 0) leaves[--call.entered]?.(call, ending);
   }
 
   async function* checked(call: Call, messages: AsyncIterable<unknown>): AsyncIterable<unknown> {

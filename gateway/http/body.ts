@@ -1,7 +1,7 @@
 import { isRefusal, limits, type Refusal, RefusalError, refuse } from "#base";
 import { Timeout } from "../calls/deadlines.ts";
 import type { ThreadBounds } from "./bounds.ts";
-import { GrowingBuffer } from "./growing-buffer.ts";
+import { GrowingBuffer, isCrumbled } from "./growing-buffer.ts";
 import { type HeldBytes, noRequestMemory } from "./held-bytes.ts";
 
 /** What an adapter can do to the connection a body comes from. */
@@ -22,11 +22,14 @@ export interface BodyOptions {
 /** A body on its way in: bytes are held up to a bound until they are read, whole or piece by piece. */
 export class RequestBody {
   readonly #source: BodySource;
-  readonly #bytesMax: number;
+  #bytesMax: number;
   readonly #timeoutMs: number;
   readonly #memory: HeldBytes;
   /** Made when something has to be held: nearly no body has. */
   #held: GrowingBuffer | undefined;
+  /** Of the whole body: a reader takes pieces of a stream away before they are many. */
+  #pieces = 0;
+  #bytes = 0;
   #ended = false;
   #paused = false;
   #refusal: Refusal | undefined;
@@ -77,8 +80,11 @@ export class RequestBody {
       this.fail(noRequestMemory);
       return;
     }
+    this.#pieces++;
+    this.#bytes += chunk.byteLength;
     // Messages of a stream may be small, and each has five bytes at least before it.
-    if (this.#held?.isCrumbled(this.#mode === "whole" ? limits.pieceBytesMin : streamPieceBytesMin)) {
+    const pieceBytesMin = this.#mode === "whole" ? limits.pieceBytesMin : streamPieceBytesMin;
+    if (isCrumbled({ pieces: this.#pieces, bytes: this.#bytes, pieceBytesMin })) {
       this.fail(crumbled);
       return;
     }
@@ -95,8 +101,9 @@ export class RequestBody {
   }
 
   /** All of it, or why there is none; at once where that is known. */
-  readBody(received: (body: Buffer | Refusal) => void): void {
+  readBody(received: (body: Buffer | Refusal) => void, bytesMax = this.#bytesMax): void {
     this.#mode = "whole";
+    this.#bytesMax = bytesMax;
     this.#received = received;
     this.#resume();
     if (this.#ended || this.#refusal !== undefined) this.#notify();
@@ -108,6 +115,7 @@ export class RequestBody {
     this.#mode = "unwanted";
     this.#held?.clear();
     this.#received = done;
+    this.#wake?.();
     this.#resume();
     if (this.#ended || this.#refusal !== undefined) this.#notify();
     else this.#deadline = new Timeout(limits.lingerMs, () => this.#notify());
@@ -121,7 +129,7 @@ export class RequestBody {
         if (this.#heldBytes > 0) yield this.#takeHeld();
         if (this.#refusal !== undefined) throw new RefusalError(this.#refusal);
         if (this.#heldBytes > 0) continue;
-        if (this.#ended) return;
+        if (this.#ended || this.#mode !== "pieces") return;
         this.#resume();
         await this.#next(patient);
       }

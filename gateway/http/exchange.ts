@@ -64,9 +64,9 @@ export abstract class ServerExchange implements Exchange {
     return bodyOf(this);
   }
 
-  readBody(received: (body: Buffer | Refusal) => void): void {
+  readBody(received: (body: Buffer | Refusal) => void, bytesMax?: number): void {
     if (this.received === undefined) received(nothing);
-    else this.received.readBody(received);
+    else this.received.readBody(received, bytesMax);
   }
 
   discard(done: () => void): void {

@@ -20,9 +20,13 @@ export class GrowingBuffer {
     return this.#length;
   }
 
-  /** More pieces than an honest sender makes of so many bytes: each costs as much as a large one. */
-  isCrumbled(pieceBytesMin: number): boolean {
-    return this.#pieces > limits.piecesMax + this.#length / pieceBytesMin;
+  /** Came in more pieces than an honest sender makes of it. */
+  get isCrumbled(): boolean {
+    return isCrumbled({
+      pieces: this.#pieces,
+      bytes: this.#length,
+      pieceBytesMin: limits.pieceBytesMin,
+    });
   }
 
   /** `piece` belongs to this buffer from here on. False: there is no memory for it, and nothing is held any more. */
@@ -78,6 +82,11 @@ export class GrowingBuffer {
     this.clear();
     return false;
   }
+}
+
+/** More pieces than an honest sender makes of so many bytes: each costs as much as a large one. */
+export function isCrumbled(sent: { pieces: number; bytes: number; pieceBytesMin: number }): boolean {
+  return sent.pieces > limits.piecesMax + sent.bytes / sent.pieceBytesMin;
 }
 
 const nothing = Buffer.alloc(0);

@@ -28,8 +28,11 @@ export interface HttpRequest {
   hurry(): void;
   /** The whole body; throws a RefusalError when it is too large (413), too slow (408) or cut off (499). */
   body(): Promise<Buffer>;
-  /** As `body`, without a promise and without a copy: `received` is called once, and keeps nothing of the bytes. */
-  readBody(received: (body: Buffer | Refusal) => void): void;
+  /**
+   * As `body`, without a promise and without a copy: `received` is called once, and keeps nothing of the bytes. `bytesMax`: where
+   * the framing of a protocol makes it longer than others.
+   */
+  readBody(received: (body: Buffer | Refusal) => void, bytesMax?: number): void;
   /** Nothing of the body is kept. `done` is called once, when it is over or its sender has had a moment to finish it. */
   discard(done: () => void): void;
   /**

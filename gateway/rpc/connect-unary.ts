@@ -28,9 +28,8 @@ export function connectUnary(method: ContractMethod, parts: RpcParts): ConnectUn
     const { invoker } = parts;
     const call = openCall({ method, plane: invoker.plane, protocol: "connect", source: request });
     try {
-      const message = invoker.refusesUnread(call)
-        ? await discarded(request)
-        : await messageOf(request, codecs[encoding], parts);
+      await admitted(invoker, call, request);
+      const message = await messageOf(request, codecs[encoding], parts);
       const bytes = codecs[encoding].write(await invoked(invoker.invoke, call, message));
       return await answer(request, 200, `application/${encoding}`, bytes, call);
     } catch (thrown) {
@@ -66,9 +65,14 @@ export function encodingOf(request: HttpRequest): Encoding | undefined {
 
 const jsonWithCharset = /^application\/json *; *charset="?utf-8"?$/i;
 
-/** Its result is not used. */
-export function discarded(request: HttpRequest): Promise<void> {
-  return new Promise((resolve) => request.discard(resolve));
+/** Before the body is read. Throws the refusal, after the sender has had a moment to finish a body that is not kept. */
+export function admitted(invoker: RpcParts["invoker"], call: Call, request: HttpRequest): Promise<void> {
+  return new Promise((resolve, reject) => {
+    invoker.admit(call, (refusal) => {
+      if (refusal === undefined) resolve();
+      else request.discard(() => reject(new RefusalError(refusal)));
+    });
+  });
 }
 
 async function messageOf(request: HttpRequest, codec: MessageCodec, parts: RpcParts): Promise<unknown> {

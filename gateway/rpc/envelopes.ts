@@ -1,4 +1,4 @@
-import { limits, RefusalError } from "#base";
+import { RefusalError } from "#base";
 import { crumbled } from "../http/body.ts";
 import { GrowingBuffer } from "../http/growing-buffer.ts";
 import { type HeldBytes, noRequestMemory } from "../http/held-bytes.ts";
@@ -75,7 +75,7 @@ export class Envelopes {
 
   #hold(piece: Buffer): void {
     if (!this.#begun.add(piece)) throw new RefusalError(noRequestMemory);
-    if (!this.#begun.isCrumbled(limits.pieceBytesMin)) return;
+    if (!this.#begun.isCrumbled) return;
     this.#begun.clear();
     throw new RefusalError(crumbled);
   }

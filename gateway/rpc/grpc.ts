@@ -8,6 +8,7 @@ import {
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
 import { limits } from "#base";
+import { type Call, openCall } from "../calls/call.ts";
 import { boundedGrpcTimeout } from "../calls/deadline-of.ts";
 import type { Invoker } from "../calls/invoke.ts";
 import { requestIdOf } from "../calls/stages/request-id.ts";
@@ -177,7 +178,8 @@ function guardStreams(
   paths: ReadonlyMap<string, unknown>,
   options: GrpcServerOptions,
 ): void {
-  const methods = new Map(options.invoker.methods.map((method) => [method.path, method]));
+  const { invoker } = options;
+  const methods = new Map(invoker.methods.map((method) => [method.path, method]));
   const unread = new UnreadAnswers(options.bounds);
   const listeners = http2.listeners("stream");
   http2.removeAllListeners("stream");
@@ -191,44 +193,48 @@ function guardStreams(
     }
     if (typeof timeout === "string") headers["grpc-timeout"] = boundedGrpcTimeout(timeout);
     const method = methods.get(path);
-    const head = { headers: { get: (name: string) => textOf(headers[name]) }, peer: undefined };
-    if (method !== undefined && options.invoker.refusesUnread({ method, ...head })) dropMessages(stream);
-    else joinMessages(stream, new Envelopes(options.messageBytesMax, options.bounds.requests));
+    joinMessages(stream, new Envelopes(options.messageBytesMax, options.bounds.requests), async () =>
+      method === undefined ? false : invoker.refuses(callOf(method, headers, stream)),
+    );
     unread.queue(stream, () => {
       for (const listener of listeners) Reflect.apply(listener, http2, [stream, headers, ...more]);
     });
   });
+
+  /** Only for the question whether it will be refused: grpc-js opens the call itself when its message is complete. */
+  function callOf(method: ContractMethod, headers: IncomingHttpHeaders, stream: ServerHttp2Stream): Call {
+    const source = {
+      headers: { get: (name: string) => textOf(headers[name]) },
+      signal: new AbortController().signal,
+      remoteAddress: stream.session?.socket.remoteAddress ?? "",
+    };
+    return openCall({ method, plane: invoker.plane, protocol: "grpc", source });
+  }
 }
 
 function textOf(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value.join(", ") : value;
 }
 
-/** Of a caller who will be refused by its headers: an empty message is enough for that, whatever it sends. */
-function dropMessages(stream: ServerHttp2Stream): void {
-  const push = stream.push.bind(stream);
-  let hasMessage = false;
-  stream.push = (chunk: Buffer | null) => {
-    if (chunk === null) return push(null);
-    if (hasMessage) return true;
-    hasMessage = true;
-    return push(Buffer.alloc(emptyMessageBytes));
-  };
-}
-
-/** No flags, and a length of zero. */
-const emptyMessageBytes = 5;
-
-/** Node hands over what it has read by `push`. */
-function joinMessages(stream: ServerHttp2Stream, envelopes: Envelopes): void {
+/**
+ * Node hands over what it has read by `push`. A message that has to be held is worth the question whether its caller will be
+ * refused: then nothing of it is kept, and an empty message is enough for the pipeline to say why.
+ */
+function joinMessages(
+  stream: ServerHttp2Stream,
+  envelopes: Envelopes,
+  isRefused: () => Promise<boolean>,
+): void {
   const push = stream.push.bind(stream);
   let isHolding = false;
+  let isDropped = false;
   stream.push = (chunk: Buffer | null) => {
     if (chunk === null) {
       const rest = envelopes.end();
       if (rest.byteLength > 0) push(rest);
       return push(null);
     }
+    if (isDropped) return true;
     let wantsMore = true;
     try {
       for (const envelope of envelopes.add(chunk)) wantsMore = push(envelope);
@@ -239,7 +245,16 @@ function joinMessages(stream: ServerHttp2Stream, envelopes: Envelopes): void {
     if (envelopes.isHolding && !isHolding) {
       isHolding = true;
       stream.once("close", () => envelopes.end());
+      void isRefused().then((refused) => {
+        if (!refused || stream.destroyed) return;
+        isDropped = true;
+        // Perhaps it is complete by now, and grpc-js has it.
+        if (envelopes.end().byteLength > 0) push(Buffer.alloc(emptyMessageBytes));
+      });
     }
     return wantsMore;
   };
 }
+
+/** No flags, and a length of zero. */
+const emptyMessageBytes = 5;

@@ -1,16 +1,14 @@
 import type { UniversalHandler, UniversalServerResponse } from "@connectrpc/connect/protocol";
-import { limits, type Refusal, RefusalError, refuse } from "#base";
+import { isRefusal, type Refusal, RefusalError, refuse } from "#base";
 import type { HeaderPair } from "../calls/answer-headers.ts";
-import { openCall, type Protocol } from "../calls/call.ts";
+import { type Call, openCall, type Protocol } from "../calls/call.ts";
 import { requestIdOf } from "../calls/stages/request-id.ts";
 import type { ContractMethod } from "../contract/index.ts";
 import { tooLarge } from "../http/body.ts";
-import { GrowingBuffer } from "../http/growing-buffer.ts";
-import { noRequestMemory } from "../http/held-bytes.ts";
 import { refusalAnswer } from "../http/refusal.ts";
 import type { HttpRequest, HttpResponse } from "../http/server.ts";
 import { type OwnAnswer, ownRefusal } from "./connect-statuses.ts";
-import { type ConnectUnary, connectUnary, discarded, encodingOf } from "./connect-unary.ts";
+import { admitted, type ConnectUnary, connectUnary, encodingOf } from "./connect-unary.ts";
 import { Envelopes } from "./envelopes.ts";
 import { asText, decodedText, isWebText, withoutText } from "./grpc-web-text.ts";
 import { unknownMethod, unreadableMessage } from "./messages.ts";
@@ -80,63 +78,68 @@ export function createRpcHandler(parts: RpcParts): RpcHandler {
   }
 
   async function converse(door: Door, request: HttpRequest, protocol: Protocol): Promise<HttpResponse> {
-    const unread = await refusedUnread(door.method, request, protocol);
-    if (unread !== undefined) return answerWith(door, request, unread);
-    const visit: Visit = { request, protocol, reached: false };
-    const upload = uploadOf(request, door.method, parts);
-    const response = await door.universal({
-      httpVersion: request.httpVersion,
-      method: request.method,
-      url: urlOf(request),
-      header: headersOf(request),
-      body: upload.body,
-      signal: request.signal,
-      contextValues: visitValues(visit),
+    const { method } = door;
+    const call = openCall({ method, plane: parts.invoker.plane, protocol, source: request });
+    const visit: Visit = { request, protocol, call };
+    try {
+      await admittedBy(method, request, call);
+      const upload = isConversation(method)
+        ? streamOf(request, method, parts)
+        : await wholeOf(request, parts);
+      const response = await door.universal({
+        httpVersion: request.httpVersion,
+        method: request.method,
+        url: urlOf(request),
+        header: headersOf(request),
+        body: upload.body,
+        signal: request.signal,
+        contextValues: visitValues(visit),
+      });
+      await upload.drain?.();
+      if (visit.call === undefined) return toHttp(request, response);
+      return await unreached(door, visit, response, upload.refusal?.());
+    } catch (thrown) {
+      if (!(thrown instanceof RefusalError)) throw thrown;
+      if (call.entered > 0) await ended(call, thrown);
+      return answerWith(door, request, thrown.refusal);
+    }
+  }
+
+  /** A conversation both ways has no end to wait for: it is refused at once. */
+  function admittedBy(method: ContractMethod, request: HttpRequest, call: Call): Promise<void> {
+    const { invoker } = parts;
+    if (method.kind !== "bidi_streaming") return admitted(invoker, call, request);
+    return new Promise((resolve, reject) => {
+      invoker.admit(call, (refusal) => {
+        if (refusal === undefined) {
+          resolve();
+          return;
+        }
+        request.discard(() => undefined);
+        reject(new RefusalError(refusal));
+      });
     });
-    await upload.drain();
-    if (visit.reached) return toHttp(request, response);
-    if (response.status === 405 || response.status === 415)
-      return misfit(door.method, request, response.status);
+  }
+
+  /** connect-es could not read the request, and has not called us. */
+  async function unreached(
+    door: Door,
+    { call, request }: Visit,
+    response: UniversalServerResponse,
+    uploaded: Refusal | undefined,
+  ): Promise<HttpResponse> {
+    const { method } = door;
+    const unreadable = unreadableMessage(method.descriptor.input);
+    if (call !== undefined) await ended(call, new RefusalError(unreadable));
+    if (response.status === 405 || response.status === 415) return misfit(method, request, response.status);
     const whole = await collected(response);
-    const refusal = await judged(door.method, request, protocol, whole, upload.refusal());
+    const refusal = uploaded ?? ownRefusal(whole, parts, unreadable);
     return refusal === undefined ? toHttp(request, whole.response) : answerWith(door, request, refusal);
   }
 
-  /** Where the headers say enough. A conversation has no end to wait for. */
-  async function refusedUnread(
-    method: ContractMethod,
-    request: HttpRequest,
-    protocol: Protocol,
-  ): Promise<Refusal | undefined> {
-    const { invoker } = parts;
-    const call = openCall({ method, plane: invoker.plane, protocol, source: request });
-    if (!invoker.refusesUnread(call)) return undefined;
-    if (!isConversation(method)) await discarded(request);
-    try {
-      await invoker.guard(call, undefined);
-    } catch (thrown) {
-      if (thrown instanceof RefusalError) return thrown.refusal;
-      throw thrown;
-    }
-    return undefined;
-  }
-
-  /** connect-es could not read the request. Who may not call at all is told that, not what was wrong with it. */
-  async function judged(
-    method: ContractMethod,
-    request: HttpRequest,
-    protocol: Protocol,
-    answer: OwnAnswer,
-    uploaded: Refusal | undefined,
-  ): Promise<Refusal | undefined> {
-    const call = openCall({ method, plane: parts.invoker.plane, protocol, source: request });
-    const unreadable = new RefusalError(unreadableMessage(method.descriptor.input));
-    try {
-      await parts.invoker.guard(call, unreadable);
-    } catch (thrown) {
-      if (thrown instanceof RefusalError && thrown.refusal !== unreadable.refusal) return thrown.refusal;
-    }
-    return uploaded ?? ownRefusal(answer, parts, unreadable.refusal);
+  /** Of a call that was admitted and has no message. */
+  async function ended(call: Call, why: RefusalError): Promise<void> {
+    await parts.invoker.guard(call, why).catch(() => undefined);
   }
 
   /** None of the protocols, or not with this verb. What connect-es says of it is a status without a word. */
@@ -172,12 +175,7 @@ export function createRpcHandler(parts: RpcParts): RpcHandler {
       header: new Headers({ "content-type": contentType }),
       body: just(isEnveloped(request) ? enveloped(empty) : Buffer.from(empty)),
       signal: request.signal,
-      contextValues: visitValues({
-        request,
-        protocol: protocolOf(request) ?? "connect",
-        refusal,
-        reached: false,
-      }),
+      contextValues: visitValues({ request, protocol: protocolOf(request) ?? "connect", refusal }),
     });
     // A stream that is asked for like a unary method: there is no frame for the answer.
     const answer = response.status === 415 ? plainly(request, refusal) : toHttp(request, response);
@@ -197,24 +195,45 @@ function protocolOf(request: HttpRequest): Protocol | undefined {
   return encodingOf(request) === undefined ? undefined : "connect";
 }
 
+/** The body for connect-es. */
+interface Upload {
+  readonly body: AsyncIterable<Uint8Array>;
+  /** Why the body could not be read to its end. */
+  refusal?(): Refusal | undefined;
+  /** Lets the sender finish. */
+  drain?(): Promise<void>;
+}
+
+/** One message: it is collected as REST collects its bodies. */
+async function wholeOf(request: HttpRequest, { messageBytesMax }: RpcParts): Promise<Upload> {
+  const framedBytesMax = messageBytesMax + envelopeBytes;
+  const bytesMax = isText(request) ? Math.ceil(framedBytesMax / 3) * 4 : framedBytesMax;
+  const bytes = await new Promise<Buffer>((resolve, reject) => {
+    request.readBody((body) => {
+      if (!isRefusal(body)) resolve(Buffer.from(body));
+      else reject(new RefusalError(body.code === "PAYLOAD_TOO_LARGE" ? tooLarge(messageBytesMax) : body));
+    }, bytesMax);
+  });
+  return { body: isText(request) ? decodedText(just(bytes)) : just(bytes) };
+}
+
 /**
- * The body for connect-es, which stops reading at the first thing it does not like. A sender that is cut off while it
+ * Messages as they come. connect-es stops reading at the first thing it does not like. A sender that is cut off while it
  * sends may never see our answer: HTTP/1.1 loses it with the connection, HTTP/2 with the stream when fewer bytes come
- * than were announced. So it may finish first, for a moment. In a conversation it goes on at its own pace.
+ * than were announced. So it may finish first, for a moment. In a conversation both ways it goes on at its own pace.
  */
-function uploadOf(request: HttpRequest, method: ContractMethod, parts: RpcParts) {
-  const chunks = request.chunks(isConversation(method))[Symbol.asyncIterator]();
+function streamOf(request: HttpRequest, method: ContractMethod, parts: RpcParts): Upload {
+  const chunks = request.chunks(true)[Symbol.asyncIterator]();
   const rest = { [Symbol.asyncIterator]: () => ({ next: () => chunks.next() }) };
-  const decoded = isText(request) ? decodedText(rest) : rest;
-  const pieces = isEnveloped(request) ? envelopesOf(decoded, parts) : wholeOf(decoded, parts);
+  const envelopes = envelopesOf(isText(request) ? decodedText(rest) : rest, parts);
   const mayFinish = method.kind !== "bidi_streaming";
   let refusal: Refusal | undefined;
   const stop = async () => {
-    await Promise.allSettled([pieces.return(undefined), chunks.return?.()]);
+    await Promise.allSettled([envelopes.return(undefined), chunks.return?.()]);
   };
   const reader: AsyncIterator<Uint8Array> = {
     next: () =>
-      pieces.next().catch((thrown: unknown) => {
+      envelopes.next().catch((thrown: unknown) => {
         // connect-es makes an error of its own of it, without a word.
         if (thrown instanceof RefusalError) refusal = thrown.refusal;
         throw thrown;
@@ -226,26 +245,11 @@ function uploadOf(request: HttpRequest, method: ContractMethod, parts: RpcParts)
   };
   return {
     body: { [Symbol.asyncIterator]: () => reader },
-    /** Why the body could not be read to its end. */
     refusal: () => refusal,
-    async drain(): Promise<void> {
+    async drain() {
       if (!mayFinish) return;
-      let timer: NodeJS.Timeout | undefined;
-      const enough = new Promise<undefined>((resolve) => {
-        timer = setTimeout(resolve, limits.lingerMs, undefined);
-      });
-      try {
-        for (let bytes = 0; bytes < limits.bodyBytesMax; ) {
-          const piece = await Promise.race([chunks.next(), enough]);
-          if (piece === undefined || piece.done) return;
-          bytes += piece.value.byteLength;
-        }
-      } catch {
-        // It went away; there is no more of it.
-      } finally {
-        clearTimeout(timer);
-        void stop();
-      }
+      await new Promise<void>((resolve) => request.discard(resolve));
+      void stop();
     },
   };
 }
@@ -263,20 +267,6 @@ async function* envelopesOf(chunks: AsyncIterable<Uint8Array>, parts: RpcParts):
     if (rest.byteLength > 0) yield rest;
   } finally {
     envelopes.end();
-  }
-}
-
-async function* wholeOf(chunks: AsyncIterable<Uint8Array>, parts: RpcParts): AsyncGenerator<Uint8Array> {
-  const whole = new GrowingBuffer(parts.bounds.requests);
-  try {
-    for await (const chunk of chunks) {
-      if (whole.length + chunk.byteLength > parts.messageBytesMax)
-        throw new RefusalError(tooLarge(parts.messageBytesMax));
-      if (!whole.add(chunk)) throw new RefusalError(noRequestMemory);
-    }
-    yield whole.take();
-  } finally {
-    whole.clear();
   }
 }
 
@@ -336,9 +326,11 @@ async function* just(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 /** Flags and length before the message, as every streaming protocol has it. */
+const envelopeBytes = 5;
+
 function enveloped(text: string): Uint8Array {
-  const bytes = Buffer.alloc(5 + text.length);
+  const bytes = Buffer.alloc(envelopeBytes + text.length);
   bytes.writeUInt32BE(text.length, 1);
-  bytes.write(text, 5);
+  bytes.write(text, envelopeBytes);
   return bytes;
 }

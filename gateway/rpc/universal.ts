@@ -43,8 +43,8 @@ export interface Visit {
   readonly protocol: Protocol;
   /** Answer with this, whatever the request says. */
   readonly refusal?: Refusal;
-  /** Set when connect-es could read the request and has called us. */
-  reached: boolean;
+  /** Admitted; taken when connect-es could read the request and has called us. */
+  call?: Call | undefined;
 }
 
 const visitKey = createContextKey<Visit | undefined>(undefined);
@@ -108,10 +108,10 @@ async function* stream(
 function open(method: ContractMethod, parts: RpcParts, context: HandlerContext): Call {
   const visit = context.values.get(visitKey);
   if (visit === undefined) throw new Error("a request came without its visit");
-  visit.reached = true;
   const { request, protocol } = visit;
   // Not the signal of connect-es: that one cannot tell a deadline from a caller that went away.
-  const call = openCall({ method, plane: parts.invoker.plane, protocol, source: request });
+  const call = visit.call ?? openCall({ method, plane: parts.invoker.plane, protocol, source: request });
+  visit.call = undefined;
   if (visit.refusal !== undefined) {
     call.requestId = requestIdOf(request.headers);
     context.responseHeader.set("x-request-id", call.requestId);

@@ -70,22 +70,13 @@ export function authentication(parts: PipelineParts): Stage {
   }
 }
 
-/**
- * Whether the headers alone say that a call will be refused: it has no credentials, or none of a kind that is taken here. The
- * body of such a call need not be kept.
- */
-export function refusedByHeaders(parts: AuthenticationParts, call: CallHead): boolean {
-  if (!parts.settings.authEnabled || !call.method.governance.authenticationRequired) return false;
-  return sandboxOf(call, parts) === undefined && credentialsIn(call, parts) instanceof Unusable;
-}
-
 function sandboxOf({ headers }: CallHead, { providers }: AuthenticationParts): Principal | undefined {
   if (providers.sandbox === undefined) return undefined;
   const apiKey = headers.get("x-api-key");
   return apiKey === undefined ? undefined : providers.sandbox(apiKey);
 }
 
-export type CallHead = Pick<Call, "method" | "headers" | "peer">;
+type CallHead = Pick<Call, "method" | "headers" | "peer">;
 type AuthenticationParts = Pick<PipelineParts, "plane" | "settings" | "providers">;
 
 interface Credentials {

@@ -1,4 +1,4 @@
-import { assert, isRefusal, type Refusal, RefusalError, refuse } from "#base";
+import { isRefusal, type Refusal, RefusalError, refuse } from "#base";
 import { type Call, openCall } from "../../calls/call.ts";
 import type { Invoker } from "../../calls/invoke.ts";
 import { masked } from "../../calls/stages/error-masking.ts";
@@ -81,30 +81,26 @@ export function createRestHandler(invoker: Invoker, { errorsUrl, bodyBytesMax }:
 
   function run(route: Route, request: HttpRequest, values: readonly string[], responder: Responder): void {
     const call = openCallOf(route, request);
-    // The pipeline says so, after what it looks at before the caller.
-    if (invoker.refusesUnread(call)) {
-      request.discard(() => refuseUnread(call, request, responder));
-      return;
-    }
-    if (route.method.raw !== undefined) {
-      serveRaw(call, route, request, values, responder);
-      return;
-    }
-    // Size and pace of the body come before everything else; what it says comes after who sent it.
-    request.readBody((body) => {
-      if (isRefusal(body)) responder.send(refused(call, request, body));
-      else if (route.method.sse !== undefined) serveEvents(call, route, request, values, responder);
-      else if (body.byteLength > 0 && isGzip(request.headers.get("content-encoding")))
-        unpack({ route, request, values, body: Buffer.from(body), responder }, call);
-      else attempt({ route, request, values, body, responder }, call);
+    // Nothing is kept of a body whose sender may not make this call.
+    invoker.admit(call, (refusal) => {
+      if (refusal !== undefined) request.discard(() => responder.send(refused(call, request, refusal)));
+      else if (route.method.raw !== undefined) serveRaw(call, route, request, values, responder);
+      else
+        request.readBody((body) => {
+          const asked = { route, request, values, responder };
+          if (isRefusal(body)) attempt({ ...asked, body: nothing, unreadable: new RefusalError(body) }, call);
+          else if (route.method.sse !== undefined) serveEvents(call, route, request, values, responder);
+          else if (body.byteLength > 0 && isGzip(request.headers.get("content-encoding")))
+            unpack({ ...asked, body: Buffer.from(body) }, call);
+          else attempt({ ...asked, body }, call);
+        });
     });
   }
 
   function unpack(asked: Asked, call: Call): void {
     inflate(asked.body, bodyBytesMax, (body) => {
-      if (!isRefusal(body)) attempt({ ...asked, body }, call);
-      else if (body.code === "PAYLOAD_TOO_LARGE") asked.responder.send(refused(call, asked.request, body));
-      else attempt({ ...asked, unreadable: new RefusalError(body) }, call);
+      if (isRefusal(body)) attempt({ ...asked, unreadable: new RefusalError(body) }, call);
+      else attempt({ ...asked, body }, call);
     });
   }
 
@@ -138,17 +134,6 @@ export function createRestHandler(invoker: Invoker, { errorsUrl, bodyBytesMax }:
     return openCall({ method: route.method, plane: invoker.plane, protocol: "rest", source: request });
   }
 
-  function refuseUnread(call: Call, request: HttpRequest, responder: Responder): void {
-    try {
-      invoker.invoke(call, undefined, (refusal) => {
-        assert(refusal !== undefined, "a call without credentials is refused");
-        responder.send(refused(call, request, refusal));
-      });
-    } catch (error) {
-      responder.fail(error);
-    }
-  }
-
   function refused(call: Call, request: HttpRequest, refusal: Refusal, bound?: Bound): HttpResponse {
     const headers = call.responseHeaders;
     // A read may succeed and then fail its condition.
@@ -174,13 +159,15 @@ export function createRestHandler(invoker: Invoker, { errorsUrl, bodyBytesMax }:
   }
 }
 
+const nothing = Buffer.alloc(0);
+
 interface Asked {
   readonly route: Route;
   readonly request: HttpRequest;
   readonly values: readonly string[];
   readonly body: Buffer;
   readonly responder: Responder;
-  /** Why the body cannot be unpacked. */
+  /** Why the body could not be read or unpacked. */
   readonly unreadable?: RefusalError;
 }
 
