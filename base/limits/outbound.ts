@@ -32,8 +32,13 @@ export const outboundLimits = {
   renderCacheLengthMax: 1_024 * 1_024,
   /** Jobs of one post to a render thread: they run again when one of them ends it. */
   renderBatchMax: 32,
+  /** After so long a render thread gives back the jobs of its batch that it has not begun: other tenants wait for their turn. */
+  renderTurnMs: 25,
+  /** Jobs that wait, of all tenants of a worker and of one: the rest is for others. */
   rendersWaitingMax: 4_096,
   renderWaitingBytesMax: 64 * 1_024 * 1_024,
+  rendersWaitingOfTenantMax: 1_024,
+  renderWaitingBytesOfTenantMax: 16 * 1_024 * 1_024,
   /** Layouts of a tenant: written by hand, and listed by one entity. */
   layoutsMax: 1_000,
   layoutNameLengthMax: 200,

@@ -31,8 +31,8 @@ export function internalMethods(pool: RenderPool): Readonly<Record<string, Orche
   const picked = new SharedQuestions<Picked>();
   return {
     "Layouts.Render": (request, call) => render(pool, picked, request as RenderRequest, call),
-    "Layouts.Check": async (request) => {
-      await check(pool, (request as CheckTemplatesRequest).templates);
+    "Layouts.Check": async (request, { caller }) => {
+      await check(pool, caller.tenant, (request as CheckTemplatesRequest).templates);
       return {};
     },
   };
@@ -45,12 +45,14 @@ async function checked(
   call: CallContext,
 ): Promise<unknown> {
   const source = request.body as string;
-  await check(pool, [{ field: "body", engine: request.engine as Engine, source, isLayout: true }]);
+  await check(pool, call.caller.tenant, [
+    { field: "body", engine: request.engine as Engine, source, isLayout: true },
+  ]);
   return ask(call, { to: layoutsAddress(call.caller.tenant), method, request, step: "" });
 }
 
-async function check(pool: RenderPool, templates: readonly CheckedTemplate[]): Promise<void> {
-  const result = await pool.run({ type: "check", templates });
+async function check(pool: RenderPool, tenant: string, templates: readonly CheckedTemplate[]): Promise<void> {
+  const result = await pool.run(tenant, { type: "check", templates });
   if (result.type === "failed") throw failedAtTheDoor(result);
   if (result.type !== "checked" || result.problems.length === 0) return;
   const [first] = result.problems;
@@ -77,7 +79,8 @@ async function preview(pool: RenderPool, request: Message, call: CallContext): P
   });
   const { engine, body, channel } = layout;
   const data = JSON.stringify({ payload, subscriber });
-  const result = await pool.run({ type: "preview", html: channel === "email", engine, body, data });
+  const html = channel === "email";
+  const result = await pool.run(call.caller.tenant, { type: "preview", html, engine, body, data });
   if (result.type === "failed") throw failedAtTheDoor(result);
   const { type: _, ...shown } = result;
   return shown;
@@ -116,7 +119,7 @@ async function render(
       },
     ),
   );
-  const result = await pool.run({
+  const result = await pool.run(caller.tenant, {
     type: "render",
     html: channel === "email",
     engine,

@@ -90,6 +90,7 @@ export function unpackJobs(jobs: Batch["jobs"]): readonly Job[] {
   });
 }
 
+/** Of the first jobs, or of all: a thread that took long gives the rest back. */
 export interface BatchDone {
   readonly results: readonly JobResult[];
 }

@@ -14,7 +14,15 @@ function start(t: ExecutionContext, more?: Partial<RenderPoolOptions>) {
   const pool = more ? new RenderPool({ threads: 1, timeoutMs: 1_000, ...more }) : shared;
   if (more) t.teardown(() => pool.close());
   const render = (engine: Engine, body: string, data: unknown = {}, rest: Partial<Render> = {}) =>
-    pool.run({ type: "render", html: true, engine, subject: "", body, data: JSON.stringify(data), ...rest });
+    pool.run("a", {
+      type: "render",
+      html: true,
+      engine,
+      subject: "",
+      body,
+      data: JSON.stringify(data),
+      ...rest,
+    });
   return { pool, render };
 }
 
@@ -211,7 +219,7 @@ test.serial("given an AST in the place of a source, when it is rendered, then it
     type: "Program",
     body: [{ type: "MustacheStatement", path: { type: "NumberLiteral", value: "x" } }],
   };
-  const result = await pool.run({
+  const result = await pool.run("a", {
     type: "render",
     html: true,
     engine: "handlebars",
@@ -271,14 +279,53 @@ test.serial(
 );
 
 test.serial("given more jobs than may wait, when another comes, then it is BUSY", async (t) => {
-  const { render } = start(t, {});
-  const all = Array.from({ length: limits.rendersWaitingMax + limits.renderBatchMax + 1 }, () =>
+  const { pool, render } = start(t, {});
+  const all = Array.from({ length: limits.rendersWaitingOfTenantMax + limits.renderBatchMax + 1 }, () =>
     render("liquid", "x"),
   );
+  const other = pool.run("b", plain);
   const codes = (await Promise.all(all)).map(code);
   t.is(codes.at(-1), "BUSY");
   t.is(codes[0], "rendered");
+  t.is(code(await other), "previewed", "of another tenant");
 });
+
+const plain: Job = { type: "preview", html: false, engine: "liquid", body: "x", data: "{}" };
+
+for (const [what, body, threads] of [
+  [
+    "end their thread",
+    "{% for a in (1..1000) %}{% for b in (1..1000) %}{% for c in (1..1000) %}{% endfor %}{% endfor %}{% endfor %}",
+    1,
+  ],
+  [
+    "end their thread",
+    "{% for a in (1..1000) %}{% for b in (1..1000) %}{% for c in (1..1000) %}{% endfor %}{% endfor %}{% endfor %}",
+    2,
+  ],
+  ["take as long as may be", "{% for a in (1..400) %}{% for b in (1..400) %}{% endfor %}{% endfor %}", 1],
+] as const)
+  test.serial(
+    `given a tenant with a line of templates that ${what}, when another tenant renders on ${threads} thread(s), then it waits for two of them at most`,
+    async (t) => {
+      const { pool } = start(t, { timeoutMs: 300, threads });
+      await pool.run("b", plain);
+      let ended = 0;
+      const slow = Array.from({ length: 24 }, () =>
+        pool
+          .run("a", { type: "preview", html: false, engine: "liquid", body, data: "{}" })
+          .then(() => ended++),
+      );
+      const before: number[] = [];
+      for (let i = 0; i < 3; i++) {
+        const had = ended;
+        t.is(code(await pool.run("b", plain)), "previewed");
+        before.push(ended - had);
+      }
+      t.true(Math.max(...before) <= 2, `${before} of the other tenant ran before it`);
+      t.true(ended < slow.length);
+    },
+  );
 
 test.serial(
   "given a layout, when it is previewed, then content has a stand-in and paths are resolved or not",
@@ -286,7 +333,7 @@ test.serial(
     const { pool } = start(t);
     const data = JSON.stringify({ payload: { name: "Ada", items: [{ n: 1 }] }, subscriber: { city: "" } });
     const of = (engine: Engine, body: string) =>
-      pool.run({ type: "preview", html: true, engine, body, data });
+      pool.run("a", { type: "preview", html: true, engine, body, data });
     t.deepEqual(
       await of(
         "handlebars",
@@ -319,7 +366,7 @@ test.serial(
   async (t) => {
     const { pool } = start(t);
     const of = async (engine: Engine, source: string, isLayout = false) => {
-      const result = await pool.run({
+      const result = await pool.run("a", {
         type: "check",
         templates: [{ field: "body", engine, source, isLayout }],
       });

@@ -11,6 +11,7 @@ import {
   packJobs,
   type ThreadData,
 } from "./jobs.ts";
+import { RenderTurns } from "./turns.ts";
 
 export interface RenderPoolOptions {
   readonly threads: number;
@@ -22,6 +23,7 @@ export interface RenderPoolOptions {
 
 /** A job that waits, or runs. */
 interface Waiting {
+  readonly tenant: string;
   readonly job: Job;
   readonly bytes: number;
   readonly done: (result: JobResult) => void;
@@ -33,25 +35,20 @@ interface Waiting {
  */
 export class RenderPool {
   readonly #options: RenderPoolOptions;
-  readonly #waiting: Waiting[] = [];
+  readonly #turns: RenderTurns<Waiting>;
   readonly #threads = new Set<RenderThread>();
-  #bytes = 0;
   #isHanding = false;
   #isClosed = false;
 
   constructor(options: RenderPoolOptions) {
     this.#options = options;
+    this.#turns = new RenderTurns(options.threads);
   }
 
-  run(job: Job): Promise<JobResult> {
-    const bytes = bytesOf(job);
-    const isFull =
-      this.#waiting.length >= limits.rendersWaitingMax || this.#bytes + bytes > limits.renderWaitingBytesMax;
-    if (this.#isClosed || isFull) return Promise.resolve(busy);
-    return new Promise((resolve) => {
-      this.#bytes += bytes;
-      this.#waiting.push({ job, bytes, done: resolve });
-      this.#handSoon();
+  run(tenant: string, job: Job): Promise<JobResult> {
+    return new Promise((done) => {
+      if (this.#isClosed || !this.#turns.add({ tenant, job, bytes: bytesOf(job), done })) done(busy);
+      else this.#handSoon();
     });
   }
 
@@ -67,52 +64,58 @@ export class RenderPool {
 
   close(): Promise<void> {
     this.#isClosed = true;
-    for (const { done } of this.#waiting.splice(0)) done(busy);
+    for (const { done } of this.#turns.drain()) done(busy);
     return Promise.all([...this.#threads].map((thread) => thread.end())).then(() => undefined);
   }
 
   /** Gives what waits to threads that have nothing to do. */
   #hand(): void {
-    while (this.#waiting.length > 0) {
-      const idle = this.#idle();
-      if (idle === undefined) return;
-      idle.run(this.#waiting.splice(0, limits.renderBatchMax));
+    for (let idle = this.#idle(); idle !== undefined; idle = this.#idle()) {
+      const turn = this.#turns.next();
+      if (turn === undefined) return;
+      idle.run(turn);
     }
   }
 
   #idle(): RenderThread | undefined {
     for (const thread of this.#threads) if (thread.isIdle) return thread;
     if (this.#threads.size >= this.#options.threads) return undefined;
-    const made = new RenderThread(this.#options.timeoutMs, (ended, kept, result) =>
-      this.#ended(ended, kept, result),
+    const made = new RenderThread(this.#options.timeoutMs, (thread, turn, outcome) =>
+      this.#ended(thread, turn, outcome),
     );
     this.#threads.add(made);
     return made;
   }
 
-  #ended(thread: RenderThread, batch: readonly Waiting[], outcome: readonly JobResult[] | Killed): void {
+  #ended(thread: RenderThread, { batch, ended }: Turn, outcome: readonly JobResult[] | Killed): void {
     const isKilled = "failure" in outcome;
     if (isKilled) this.#threads.delete(thread);
     const again: Waiting[] = [];
     for (const [index, one] of batch.entries()) {
-      if (isKilled && index !== outcome.index && !this.#isClosed) {
+      const failure = isKilled && (index === outcome.index || this.#isClosed) ? outcome.failure : undefined;
+      const result = isKilled ? failure : outcome[index];
+      if (result === undefined) {
         again.push(one);
         continue;
       }
-      const result = isKilled ? outcome.failure : outcome[index]!;
-      this.#bytes -= one.bytes;
       this.#options.onEnd?.(result.type === "failed" ? result.code : "ok", isKilled);
       one.done(result);
     }
-    this.#waiting.unshift(...again);
+    ended(again);
     this.#hand();
   }
+}
+
+/** A batch, and what is told of its end. */
+interface Turn {
+  readonly batch: readonly Waiting[];
+  readonly ended: (again: readonly Waiting[]) => void;
 }
 
 const busy: JobFailure = {
   type: "failed",
   code: "BUSY",
-  message: "too many templates wait to be rendered, or the service is stopping",
+  message: "too many templates of this tenant or of all wait to be rendered, or the service is stopping",
 };
 
 /** The thread is gone, and this job of its batch is the reason. */
@@ -121,11 +124,8 @@ interface Killed {
   readonly failure: JobFailure;
 }
 
-type Ended = (
-  thread: RenderThread,
-  batch: readonly Waiting[],
-  outcome: readonly JobResult[] | Killed,
-) => void;
+/** Results of the first jobs of a batch, or of all. */
+type Ended = (thread: RenderThread, turn: Turn, outcome: readonly JobResult[] | Killed) => void;
 
 const looksPerTimeout = 5;
 
@@ -134,7 +134,7 @@ class RenderThread {
   readonly #progress = new Int32Array(new SharedArrayBuffer(4)).fill(-1);
   readonly #onEnd: Ended;
   readonly #lookMs: number;
-  #batch: readonly Waiting[] = [];
+  #turn: Turn | undefined;
   #isOver = false;
   #isReady = false;
   #watch: NodeJS.Timeout | undefined;
@@ -156,9 +156,9 @@ class RenderThread {
         return;
       }
       this.#watched(false);
-      const batch = this.#batch;
-      this.#batch = [];
-      this.#onEnd(this, batch, message.results);
+      const turn = this.#turn!;
+      this.#turn = undefined;
+      this.#onEnd(this, turn, message.results);
     });
     this.#worker.on("error", (error: Error & { code?: string }) => {
       const isMemory = error.code === "ERR_WORKER_OUT_OF_MEMORY";
@@ -171,14 +171,14 @@ class RenderThread {
   }
 
   get isIdle(): boolean {
-    return this.#batch.length === 0 && !this.#isOver;
+    return this.#turn === undefined && !this.#isOver;
   }
 
-  run(batch: readonly Waiting[]): void {
-    this.#batch = batch;
+  run(turn: Turn): void {
+    this.#turn = turn;
     Atomics.store(this.#progress, 0, -1);
     this.#watched(true);
-    this.#worker.postMessage({ jobs: packJobs(batch.map(({ job }) => job)) } satisfies Batch);
+    this.#worker.postMessage({ jobs: packJobs(turn.batch.map(({ job }) => job)) } satisfies Batch);
   }
 
   async end(): Promise<void> {
@@ -209,11 +209,11 @@ class RenderThread {
     this.#isOver = true;
     clearInterval(this.#watch);
     this.#worker.terminate().catch(() => undefined);
-    const batch = this.#batch;
-    this.#batch = [];
+    const turn = this.#turn ?? { batch: [], ended: () => undefined };
+    this.#turn = undefined;
     // A thread that cannot start fails what it was given, one after the other, and not for ever.
     const index = Math.max(0, Atomics.load(this.#progress, 0));
-    this.#onEnd(this, batch, {
+    this.#onEnd(this, turn, {
       index,
       failure: { type: "failed", code: this.#isReady ? code : "BUSY", message },
     });

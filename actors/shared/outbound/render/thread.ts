@@ -1,6 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { assert } from "#base";
-import { type Batch, type BatchDone, type ThreadData, unpackJobs } from "./jobs.ts";
+import { assert, limits } from "#base";
+import { type Batch, type BatchDone, type JobResult, type ThreadData, unpackJobs } from "./jobs.ts";
 import { runJob } from "./run-job.ts";
 
 /** A render thread: runs the templates of tenants, and is ended from outside when one takes too long. */
@@ -13,10 +13,13 @@ for (const engine of ["handlebars", "liquid"] as const)
   runJob({ type: "render", html: true, engine, subject: "{{ a }}", body: "<p>{{ a }}</p>", data: '{"a":1}' });
 
 main.on("message", ({ jobs }: Batch) => {
-  const results = unpackJobs(jobs).map((job, index) => {
-    Atomics.store(progress, 0, index);
-    return runJob(job);
-  });
+  const untilMs = performance.now() + limits.renderTurnMs;
+  const results: JobResult[] = [];
+  for (const job of unpackJobs(jobs)) {
+    if (results.length > 0 && performance.now() >= untilMs) break;
+    Atomics.store(progress, 0, results.length);
+    results.push(runJob(job));
+  }
   Atomics.store(progress, 0, -1);
   main.postMessage({ results } satisfies BatchDone);
 });
