@@ -117,6 +117,14 @@ export const gatewayLimits = {
   /** A message with more values than this is told its first error only; finding all would cost more than the message. */
   thoroughNodesMax: 2_000,
 
+  /**
+   * Open calls: how often one is looked at although nothing was told, how soon again where it could not be found out whether it
+   * may go on, and how long that may be so. Longer than an issuer has to answer and than most moves of a shard take.
+   */
+  openCallLookMs: 60_000,
+  openCallRetryMs: 250,
+  openCallUnknownMs: 10_000,
+
   /** Server-sent events: how often a silent one says something, and when a client that reads nothing is cut off. */
   sseHeartbeatMs: 15_000,
   ssePatienceMs: 30_000,

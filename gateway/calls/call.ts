@@ -140,6 +140,7 @@ export interface Headers {
 
 export interface PeerCertificate {
   readonly names: readonly string[];
+  readonly expiresAtMs: number;
 }
 
 /** Who calls, as authentication found it. */

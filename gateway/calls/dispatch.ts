@@ -1,5 +1,5 @@
 import { type CallContext, type Module, type Question, RefusedMessage } from "#actors";
-import { isRefusal, RefusalError, refuse, systemClock } from "#base";
+import { isRefusal, limits, RefusalError, refuse, systemClock } from "#base";
 import type { Asker, Cancellation, IdempotencyRef } from "#runtime";
 import type { ActorKey, ContractMethod } from "../contract/method.ts";
 import { addressOf } from "./address.ts";
@@ -8,10 +8,10 @@ import { callerOf } from "./caller.ts";
 import { cursorSecretFor } from "./cursor-secret.ts";
 import { idempotencyOf, needsFingerprintKey } from "./idempotency.ts";
 import { CallerSignal, Lifetime, Wait } from "./lifetime.ts";
+import { OpenCalls, Standing } from "./open-calls.ts";
 import { costOf, quotaGuard } from "./quota.ts";
 import { noteReplay, notingReplays } from "./replays.ts";
 import type { Providers } from "./stages/stage.ts";
-import { barred } from "./stages/tenant.ts";
 import { Stopping } from "./stopping.ts";
 import { type Handler, missing, targetsOf } from "./targets.ts";
 
@@ -22,6 +22,9 @@ interface DispatchParts {
   readonly handlers: Readonly<Record<string, Handler>>;
   readonly providers: Pick<Providers, "tenants">;
   readonly stopping?: Stopping;
+  readonly openCalls?: OpenCalls;
+  /** Whether a call that is open would be let in now; throws a RefusalError where it would not. */
+  readonly again: (call: Call) => Promise<void>;
   /** Whether this principal holds a permission. */
   may(principal: Principal | undefined, permission: string): boolean;
 }
@@ -29,7 +32,7 @@ interface DispatchParts {
 /** Beyond the pipeline: from the method to what answers it. */
 export function createDispatch(parts: DispatchParts) {
   const targets = targetsOf(parts);
-  const { asker, stopping = new Stopping() } = parts;
+  const { asker, again, stopping = new Stopping(), openCalls = new OpenCalls() } = parts;
   const secretOf = cursorSecretFor(asker);
   const quota = quotaGuard(asker);
   const { tenants } = parts.providers;
@@ -53,12 +56,12 @@ export function createDispatch(parts: DispatchParts) {
       const target = targets.get(call.method) ?? missing;
       switch (target.type) {
         case "stream": {
-          const lifetime = whileActive(call, new Lifetime(call));
+          const lifetime = whileAdmitted(call, new Lifetime(call));
           const sent = stopping.messages(call.method, counted(call, messages), lifetime);
           return lifetime.each(target.open(sent, contextOf(call, undefined, lifetime.signal)));
         }
         case "handler":
-          return whileActive(call, new Lifetime(call)).each(
+          return whileAdmitted(call, new Lifetime(call)).each(
             target.handle(sound(messages), call) as AsyncIterable<unknown>,
           );
         case "actor":
@@ -69,12 +72,30 @@ export function createDispatch(parts: DispatchParts) {
     },
   };
 
-  /** A stream that is open when its tenant is suspended or deleted ends with that. */
-  function whileActive(call: Call, lifetime: Lifetime): Lifetime {
-    if (call.tenant === undefined || tenants === undefined) return lifetime;
-    const stop = tenants.watch(call.tenant, (facts) => lifetime.cut(new RefusalError(barred(call, facts))));
-    lifetime.signal.addEventListener("abort", stop, { once: true });
+  /** A stream ends when its caller would not be let in any more. */
+  function whileAdmitted(call: Call, lifetime: Lifetime): Lifetime {
+    const standing = standingOf(call, (refusal) => lifetime.cut(refusal));
+    lifetime.signal.addEventListener("abort", () => standing.stop());
     return lifetime;
+  }
+
+  /** So does a wait for something to happen. */
+  function waitOf(call: Call, settle: Settle, signal?: CallerSignal): Wait {
+    if (!isWaiting(call)) return new Wait(call, settle, signal);
+    const wait = new Wait(
+      call,
+      (thrown, response) => {
+        standing.stop();
+        settle(thrown, response);
+      },
+      signal,
+    );
+    const standing = standingOf(call, (refusal) => wait.fail(refusal));
+    return wait;
+  }
+
+  function standingOf(call: Call, cut: (refusal: RefusalError) => void): Standing {
+    return new Standing(call, { openCalls, tenants, again }, cut);
   }
 
   /** Idempotency is looked at where the effect is: a repeat is charged nothing, see `quotaGuard`. */
@@ -113,7 +134,7 @@ export function createDispatch(parts: DispatchParts) {
         }
         const signal = new CallerSignal(call);
         const context = contextOf(call, idempotencyOf(call, message), signal);
-        new Wait(call, settle, signal).for(target.run(message, context));
+        waitOf(call, settle, signal).for(target.run(message, context));
         return;
       }
       case "stream":
@@ -124,7 +145,8 @@ export function createDispatch(parts: DispatchParts) {
   }
 
   function askActor(call: Call, key: ActorKey, request: unknown, settle: Settle): void {
-    const wait = new Wait(call, settle);
+    const ended = isWaiting(call) ? new CallerSignal(call) : undefined;
+    const wait = waitOf(call, settle, ended);
     try {
       const asked = {
         to: addressOf(call, key, request),
@@ -132,7 +154,7 @@ export function createDispatch(parts: DispatchParts) {
         request,
         caller: callerOf(call),
         deadlineMs: call.deadlineMs,
-        signal: call.cancellation,
+        signal: ended ?? call.cancellation,
         idempotency: idempotencyOf(call, request),
       };
       asker.post(asked, (answer) => {
@@ -147,7 +169,7 @@ export function createDispatch(parts: DispatchParts) {
 
   function ask(call: Call, question: Question, message: unknown, settle: Settle): void {
     const signal = new CallerSignal(call);
-    const wait = new Wait(call, settle, signal);
+    const wait = waitOf(call, settle, signal);
     try {
       const context = contextOf(call, idempotencyOf(call, message), signal);
       context.asker.post(question.ask(message, context), (answer) => {
@@ -208,6 +230,12 @@ export function createDispatch(parts: DispatchParts) {
       idempotency,
     };
   }
+}
+
+/** Most long polls find what they want at once, or do not wait for it: only those that may take long are looked at again. */
+function isWaiting({ method, deadlineMs, startedAtMs, principal }: Call): boolean {
+  if (method.wait === undefined || principal?.kind === "module") return false;
+  return deadlineMs - startedAtMs > limits.longPollGraceMs;
 }
 
 /** For doors without a form for a refused message: it ends the stream. */

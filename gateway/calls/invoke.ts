@@ -5,6 +5,7 @@ import type { ContractMethod } from "../contract/method.ts";
 import type { Roles } from "../contract/roles.ts";
 import type { Call, Invoke, InvokeStream, Plane, Settle } from "./call.ts";
 import { createDispatch } from "./dispatch.ts";
+import type { OpenCalls } from "./open-calls.ts";
 import { createPipeline, type StageObserver } from "./pipeline.ts";
 import { authentication } from "./stages/authentication.ts";
 import { authorization, permissionCheck } from "./stages/authorization.ts";
@@ -31,6 +32,7 @@ export interface InvokeParts {
   readonly audit?: CallAudit;
   readonly observeStage?: StageObserver;
   readonly stopping?: Stopping;
+  readonly openCalls?: OpenCalls;
 }
 
 export interface Invoker {
@@ -57,7 +59,7 @@ export function createInvoke(parts: InvokeParts): Invoker {
   const methods = methodsOf(parts.contract, parts.plane);
   const pipeline = createPipeline({ ...parts, methods, roles: parts.contract.roles }, parts.observeStage);
   const may = permissionCheck({ roles: parts.contract.roles, settings: parts.settings });
-  const dispatch = createDispatch({ ...parts, methods, may });
+  const dispatch = createDispatch({ ...parts, methods, may, again: pipeline.again });
   return {
     plane: parts.plane,
     methods,

@@ -96,6 +96,8 @@ export class Lifetime {
     const next = async (): Promise<IteratorResult<T>> => {
       if (isOver) return { done: true, value: undefined };
       try {
+        // What it would give now is for nobody.
+        if (this.#refusal !== undefined) throw this.#refusal;
         const result = await this.wait(items.next());
         if (!result.done) return result;
       } catch (thrown) {

@@ -59,6 +59,8 @@ export interface Pipeline {
     messages: AsyncIterable<unknown>,
     handle: (call: Call, messages: AsyncIterable<unknown>) => AsyncIterable<unknown>,
   ): AsyncIterable<unknown>;
+  /** Whether a call that is open would be let in now; throws a RefusalError where it would not. */
+  again(call: Call): Promise<void>;
 }
 
 export function createPipeline(parts: PipelineParts, observe?: StageObserver): Pipeline {
@@ -66,6 +68,7 @@ export function createPipeline(parts: PipelineParts, observe?: StageObserver): P
   const enters = chain.map((stage) => stage.enter);
   const leaves = chain.map((stage) => stage.leave);
   const eaches = chain.flatMap((stage) => (stage.each === undefined ? [] : [stage.each]));
+  const agains = chain.flatMap((stage) => (stage.again === undefined ? [] : [stage.again]));
 
   return {
     admit(call, done) {
@@ -98,6 +101,10 @@ export function createPipeline(parts: PipelineParts, observe?: StageObserver): P
         parts.audit?.ended(call, one?.message, ending);
       }
       if (ending.refusal !== undefined) throw new RefusalError(ending.refusal);
+    },
+
+    async again(call) {
+      for (const again of agains) await again(call);
     },
   };
 

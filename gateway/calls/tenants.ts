@@ -23,8 +23,8 @@ export class Tenants {
   readonly #loading = new Map<string, Promise<TenantFacts | null>>();
   /** By tenant and operation. */
   #used = new Map<string, Map<string, number>>();
-  /** By tenant: streams that end with it. */
-  readonly #watching = new Map<string, Set<(facts: TenantFacts | null) => void>>();
+  /** By tenant: calls that stay open as long as it lets them. */
+  readonly #watching = new Map<string, Set<() => void>>();
   readonly #stopListening: () => void;
   readonly #timers: readonly NodeJS.Timeout[];
   /** The last change that is known here; absent: nothing is. */
@@ -59,12 +59,12 @@ export class Tenants {
     return loading;
   }
 
-  /** Tells when the tenant is found to be active no more, once. Returns how to stop listening. */
-  watch(id: string, barred: (facts: TenantFacts | null) => void): () => void {
+  /** Tells when the tenant has changed. Returns how to stop listening. */
+  watch(id: string, changed: () => void): () => void {
     const watching = this.#watching.get(id) ?? new Set();
-    this.#watching.set(id, watching.add(barred));
+    this.#watching.set(id, watching.add(changed));
     return () => {
-      watching.delete(barred);
+      watching.delete(changed);
       if (watching.size === 0 && this.#watching.get(id) === watching) this.#watching.delete(id);
     };
   }
@@ -132,18 +132,7 @@ export class Tenants {
   #changed(id: string): void {
     this.#known.delete(id);
     if (this.#loading.has(id)) this.#stale.add(id);
-    if (this.#watching.has(id)) void this.#tellWatching(id);
-  }
-
-  async #tellWatching(id: string): Promise<void> {
-    try {
-      const facts = await this.load(id);
-      if (facts?.status !== "active") for (const barred of this.#watching.get(id) ?? []) barred(facts);
-    } catch (error) {
-      if (!(error instanceof RefusalError)) throw error;
-      // The entity could not be asked: the next look may.
-      setTimeout(() => this.#changed(id), limits.tenantsReadMs).unref();
-    }
+    for (const changed of [...(this.#watching.get(id) ?? [])]) changed();
   }
 
   async #readChanges(): Promise<void> {

@@ -4,6 +4,7 @@ import { systemClock } from "#base";
 import type { Asker, Runtime, WorkerRuntime } from "#runtime";
 import type { Plane } from "../calls/call.ts";
 import type { Invoker } from "../calls/invoke.ts";
+import { OpenCalls } from "../calls/open-calls.ts";
 import type { CallAudit, Providers } from "../calls/stages/stage.ts";
 import { Stopping } from "../calls/stopping.ts";
 import type { Handler } from "../calls/targets.ts";
@@ -79,7 +80,8 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
           ...(parts.node !== undefined && { node: parts.node }),
         });
   const { rateLimiter, close: closeRateLimiter } = await openRateLimiter(config, log, metrics);
-  const providers = openProviders(parts);
+  const openCalls = new OpenCalls();
+  const providers = openProviders({ ...parts, openCalls });
   const tenants = new Tenants(parts.asker);
   const common = { tenants, ...(rateLimiter === undefined ? {} : { rateLimiter }) };
   const shared = {
@@ -87,6 +89,7 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
     vouching: providers.external,
     telemetry: createCallTelemetry(metrics, log, tracing),
     stopping: new Stopping(),
+    openCalls,
   };
   const planeOf = (plane: Plane) =>
     createPlane({

@@ -3,6 +3,7 @@ import type { Asker } from "#runtime";
 import type { Plane } from "../calls/call.ts";
 import { cursorSecretFor } from "../calls/cursor-secret.ts";
 import { createInvoke, type Invoker } from "../calls/invoke.ts";
+import type { OpenCalls } from "../calls/open-calls.ts";
 import { currentApiVersion } from "../calls/stages/api-version.ts";
 import type { CallAudit, PipelineTelemetry, Providers } from "../calls/stages/stage.ts";
 import type { Stopping } from "../calls/stopping.ts";
@@ -38,6 +39,7 @@ export interface PlaneParts {
   readonly sealing?: boolean;
   readonly operations: Operations;
   readonly stopping: Stopping;
+  readonly openCalls: OpenCalls;
   readonly bounds: ThreadBounds;
 }
 
@@ -70,6 +72,7 @@ export function createPlane(parts: PlaneParts): GatewayPlane {
     telemetry: parts.telemetry,
     ...(parts.audit === undefined ? {} : { audit: parts.audit }),
     stopping: parts.stopping,
+    openCalls: parts.openCalls,
   });
   const errorsUrl = config["api.errors_url"];
   const rpc = {

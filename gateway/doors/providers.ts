@@ -2,6 +2,7 @@ import { type Access, apiKeyRevokedTopic, type KeyHasher } from "#actors";
 import { systemClock } from "#base";
 import { type Asker, type Logger, missedTopic, type Runtime } from "#runtime";
 import type { Plane } from "../calls/call.ts";
+import type { OpenCalls } from "../calls/open-calls.ts";
 import type { Providers } from "../calls/stages/stage.ts";
 import type { Config, Identity } from "../config/index.ts";
 import { createOutgoing } from "../egress/index.ts";
@@ -12,6 +13,7 @@ export interface ProviderParts {
   readonly asker: Asker & Pick<Runtime, "onBroadcast">;
   readonly access: Access;
   readonly hasher: KeyHasher;
+  readonly openCalls: OpenCalls;
   readonly log: Logger;
 }
 
@@ -34,11 +36,22 @@ export function openProviders(parts: ProviderParts): OpenProviders {
   };
 }
 
-function openApiKeys({ asker, hasher }: ProviderParts): ApiKeys {
+/** Hears of revocations. Those that may have been missed are looked for: at the next call of a key, and for open ones now. */
+export function openApiKeys({
+  asker,
+  hasher,
+  openCalls,
+}: Omit<ProviderParts, "config" | "access" | "log">): ApiKeys {
   const keys = new ApiKeys({ asker, hasher, clock: systemClock });
   asker.onBroadcast((topic, payload) => {
-    if (topic === apiKeyRevokedTopic) keys.revoked((payload as { id: string }).id);
-    else if (topic === missedTopic) keys.doubt();
+    if (topic === apiKeyRevokedTopic) {
+      const { id } = payload as { id: string };
+      keys.revoked(id);
+      openCalls.doubt(`api_key:${id}`);
+    } else if (topic === missedTopic) {
+      keys.doubt();
+      openCalls.doubt();
+    }
   });
   return keys;
 }

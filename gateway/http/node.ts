@@ -345,9 +345,9 @@ function originForm(incoming: Incoming): string {
 function peerOf(incoming: Incoming): PeerCertificate | undefined {
   const socket = incoming.socket as Partial<TLSSocket> | null;
   if (socket?.authorized !== true || socket.getPeerCertificate === undefined) return undefined;
-  const { subjectaltname = "" } = socket.getPeerCertificate();
+  const { subjectaltname = "", valid_to } = socket.getPeerCertificate();
   const names = subjectaltname.split(", ").flatMap((name) => /^(?:URI|DNS):(.+)$/.exec(name)?.[1] ?? []);
-  return { names };
+  return { names, expiresAtMs: Date.parse(valid_to) };
 }
 
 function addHeaders(headers: HeaderTable, incoming: Incoming): void {

@@ -17,7 +17,8 @@ interface ApiKeyParts {
 interface Verified {
   readonly mac: string;
   readonly principal: Principal;
-  readonly expiresAtMs: number;
+  /** In the past: it was revoked. */
+  expiresAtMs: number;
   /** By the monotonic clock: after it the record is read again. */
   untilMs: number;
 }
@@ -55,7 +56,8 @@ export class ApiKeys implements AuthenticationProvider {
   }
 
   revoked(id: string): void {
-    this.#verified.delete(id);
+    const found = this.#verified.get(id);
+    if (found !== undefined) found.expiresAtMs = 0;
     // What is being looked at now may have been read before.
     for (const flight of this.#flights.values()) if (flight.id === id) flight.revoked = true;
   }
@@ -118,7 +120,9 @@ export class ApiKeys implements AuthenticationProvider {
     throw new RefusalError(answer);
   }
 
-  #ask(method: string, id: string, { requestId, deadlineMs }: Call) {
+  #ask(method: string, id: string, { requestId, deadlineMs: callDeadlineMs }: Call) {
+    // A stream has a day, and other calls with its key wait for this answer too.
+    const deadlineMs = Math.min(callDeadlineMs, this.#parts.clock.now() + limits.requestTimeoutMs);
     const caller: Caller = {
       tenant: systemTenantId,
       principalKind: "module",

@@ -9,10 +9,10 @@ export function certificates(identities: Readonly<Record<string, Identity>>): Ce
     Object.entries(identities).map(([name, identity]) => [name, principalOf(name, identity)]),
   );
   return {
-    identify({ names }) {
+    identify({ names, expiresAtMs }) {
       for (const name of names) {
         const found = byName.get(name);
-        if (found !== undefined) return found;
+        if (found !== undefined) return { ...found, expiresAtMs };
       }
       const detail = "no name of the client certificate is in internal.identities";
       throw new CredentialError("unmapped", detail, "PERMISSION_DENIED");

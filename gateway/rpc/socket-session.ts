@@ -1,5 +1,5 @@
 import { opened } from "#actors";
-import { limits, type Refusal, RefusalError, refuse } from "#base";
+import { errorCodes, limits, type Refusal, RefusalError, refuse } from "#base";
 import { type Call, type CallSource, openCall } from "../calls/call.ts";
 import type { ContractMethod } from "../contract/index.ts";
 import type { HttpRequest } from "../http/server.ts";
@@ -127,7 +127,10 @@ export class StreamSession implements SocketSession {
     if (this.#isOver) return;
     this.#send(this.#parts.frames.error(refusal, this.#call?.requestId ?? ""));
     const isDraining = refusal.code === "UNAVAILABLE" && refusal.reason === "DRAINING";
-    this.#close(isDraining ? codes.away : codes.done, "");
+    const { http } = errorCodes[refusal.code];
+    // A client that comes back by itself should not, with the same credential.
+    const refused = http === 401 || http === 403 ? 4_000 + http : codes.done;
+    this.#close(isDraining ? codes.away : refused, "");
   }
 
   /** A client that is gone without a word does not answer. */

@@ -15,8 +15,8 @@ import { probeContract, startTestService } from "./support/service.ts";
 casesNeeding("callers known by their certificate", ["openssl"], cases);
 
 const identities = {
-  "spiffe://test/known/billing": { roles: ["service", "admin"], scopes: [], tenant: tenantA },
-  "spiffe://test/known/platform": { roles: ["service", "admin"], scopes: [] },
+  "spiffe://test/known/billing": { roles: ["service", "admin"], tenant: tenantA },
+  "spiffe://test/known/platform": { roles: ["service", "admin"] },
 };
 const secret = "a secret of at least thirty-two bytes";
 const tokenFor = (tenant?: string) =>

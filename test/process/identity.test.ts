@@ -5,7 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import anyTest, { type TestFn } from "ava";
 import Provider from "oidc-provider";
+import { WebSocket } from "ws";
 import { devTenantId } from "#base";
+import { eventually } from "../support/eventually.ts";
 import { type RunningService, runService, startProduction } from "./support.ts";
 
 interface Context {
@@ -226,6 +228,59 @@ test("a key is revoked: no call with it succeeds later than a second after the a
   t.true(lastMs - answeredMs < 1_000, `the last success came ${lastMs - answeredMs} ms after the answer`);
   t.deepEqual(new Set(results.map(({ status }) => status)), new Set([200, 401]));
 });
+
+test("given workers on the streams of all threads, when their key is revoked, then each stream ends, and leases stay leased", async (t) => {
+  const { service, key } = t.context;
+  const { http } = service.ports;
+  const post = async (path: string, body: unknown) =>
+    (await call(http, path, { "x-api-key": key }, body)).body.data as Record<string, string>;
+  const { id: pool_id } = await post("/api/pools", { name: "work" });
+  const { id: recipient_id } = await post(`/api/pools/${pool_id}/recipients`, { name: "r", capacity: 100 });
+  const made = await post("/api/v2/api-keys", { name: "worker", roles: ["operator"] });
+  const workers = Array.from({ length: 8 }, () => {
+    const hello = { hello: { pool_id, recipient_id, credit: 1 } };
+    return new Worker(http, made.secret!, hello);
+  });
+  const items = workers.map((_, index) => ({ payload: { index } }));
+  await post(`/api/queues/${pool_id}/items:batch`, { items });
+  await eventually("each has an item", () => workers.every(({ assigned }) => assigned === 1) || undefined);
+  // More credit than items: those that come later would be assigned at once.
+  for (const worker of workers) worker.send({ credit: { items: 10 } });
+  await post(`/api/v2/api-keys/${made.id}/revoke`, {});
+  for (const worker of workers) t.deepEqual(await worker.ended, { code: 4401, error: "UNAUTHENTICATED" });
+  await post(`/api/queues/${pool_id}/items`, { payload: "late" });
+  const { body } = await call(http, `/api/queues/${pool_id}/items?limit=100`, { "x-api-key": key });
+  const states = (body.data as { state: string }[]).map(({ state }) => state).sort();
+  t.deepEqual(states, [...workers.map(() => "leased"), "ready"]);
+});
+
+/** `QueueService.Work` over a WebSocket. */
+class Worker {
+  assigned = 0;
+  readonly ended: Promise<{ code: number; error: string | undefined }>;
+  readonly #socket: WebSocket;
+
+  constructor(port: number, key: string, hello: object) {
+    this.#socket = new WebSocket(`ws://127.0.0.1:${port}/api/streams/QueueService/Work`);
+    let error: string | undefined;
+    this.#socket.on("open", () => {
+      this.#socket.send(JSON.stringify({ headers: { "x-api-key": key } }));
+      this.send(hello);
+    });
+    this.#socket.on("message", (data) => {
+      const frame = JSON.parse(data.toString());
+      this.assigned += frame.message?.assigned?.items.length ?? 0;
+      error ??= frame.error?.errorCode;
+    });
+    this.ended = new Promise((resolve) => {
+      this.#socket.on("close", (code) => resolve({ code, error }));
+    });
+  }
+
+  send(message: object): void {
+    this.#socket.send(JSON.stringify({ message }));
+  }
+}
 
 function statusOf(agent: Agent, port: number, key: string): Promise<number> {
   return new Promise((resolve, reject) => {

@@ -11,64 +11,74 @@ export function authentication(parts: PipelineParts): Stage {
 
   return {
     name: "authentication",
-    enter(call) {
-      // A module of ours was not let in by a door: it calls for a caller that was.
-      if (call.principal?.kind === "module") return undefined;
-      const sandbox = sandboxOf(call, parts);
-      if (sandbox !== undefined) {
-        call.principal = sandbox;
-        return undefined;
-      }
-      if (everyone !== undefined) {
-        call.principal = everyone;
-        return undefined;
-      }
-      if (!call.method.governance.authenticationRequired) return undefined;
-      const found = credentialsIn(call, parts);
-      if (found instanceof Unusable) throw refused(call, found.kind, found.error);
-      // Who shows a certificate is its subject, whatever else is sent; a token can only take away from that.
-      if (call.peer !== undefined && providers.certificate !== undefined) identify(call, call.peer);
-      if (found !== undefined) return admit(call, found);
-      if (call.principal === undefined) {
-        call.principal = anonymous!;
-        telemetry.credentialsAccepted(call, "anonymous");
-      }
-      return undefined;
-    },
+    enter: (call) => identify(call, telemetry),
+    again: (call) => identify(call, untold),
   };
 
-  function identify(call: Call, peer: PeerCertificate): void {
-    try {
-      call.principal = providers.certificate!.identify(peer);
-    } catch (thrown) {
-      throw refused(call, "certificate", thrown);
+  function identify(call: Call, told: Told): void | Promise<void> {
+    // A module of ours was not let in by a door: it calls for a caller that was.
+    if (call.principal?.kind === "module") return undefined;
+    const given = sandboxOf(call, parts) ?? everyone;
+    if (given !== undefined) {
+      call.principal = given;
+      return undefined;
     }
-    telemetry.credentialsAccepted(call, "certificate");
+    if (!call.method.governance.authenticationRequired) return undefined;
+    const found = credentialsIn(call, parts);
+    if (found instanceof Unusable) throw refused(call, found.kind, found.error, told);
+    // Who shows a certificate is its subject, whatever else is sent; a token can only take away from that.
+    const certified =
+      call.peer !== undefined && providers.certificate !== undefined
+        ? certify(call, call.peer, told)
+        : undefined;
+    if (found !== undefined) return admit(call, found, certified, told);
+    call.principal = certified ?? anonymous!;
+    if (certified === undefined) told.credentialsAccepted(call, "anonymous");
+    return undefined;
   }
 
-  function admit(call: Call, { provider, credential, kind }: Credentials): void | Promise<void> {
-    const certified = call.principal;
+  function certify(call: Call, peer: PeerCertificate, told: Told): Principal {
+    try {
+      const principal = providers.certificate!.identify(peer);
+      told.credentialsAccepted(call, "certificate");
+      return principal;
+    } catch (thrown) {
+      throw refused(call, "certificate", thrown, told);
+    }
+  }
+
+  function admit(
+    call: Call,
+    { provider, credential, kind }: Credentials,
+    certified: Principal | undefined,
+    told: Told,
+  ): void | Promise<void> {
     const accept = (found: Principal) => {
       call.principal = certified === undefined ? found : narrowed(certified, found);
-      telemetry.credentialsAccepted(call, kind);
+      told.credentialsAccepted(call, kind);
     };
     let found: Principal | Promise<Principal>;
     try {
       found = provider.authenticate(credential, call);
     } catch (thrown) {
-      throw refused(call, kind, thrown);
+      throw refused(call, kind, thrown, told);
     }
     if (!(found instanceof Promise)) return accept(found);
     return found.then(accept, (thrown) => {
-      throw refused(call, kind, thrown);
+      throw refused(call, kind, thrown, told);
     });
   }
 
-  function refused(call: Call, kind: CredentialKind, thrown: unknown): unknown {
-    telemetry.credentialsRefused(call, kind, reasonOf(thrown));
+  function refused(call: Call, kind: CredentialKind, thrown: unknown, told: Told): unknown {
+    told.credentialsRefused(call, kind, reasonOf(thrown));
     return thrown;
   }
 }
+
+type Told = Pick<PipelineParts["telemetry"], "credentialsAccepted" | "credentialsRefused">;
+
+/** One call counts once, however often it is looked at. */
+const untold: Told = { credentialsAccepted: () => undefined, credentialsRefused: () => undefined };
 
 function sandboxOf({ headers }: CallHead, { providers }: AuthenticationParts): Principal | undefined {
   if (providers.sandbox === undefined) return undefined;
@@ -132,11 +142,12 @@ function narrowed(certified: Principal, token: Principal): Principal {
   if (tenant !== undefined && token.tenant !== undefined && tenant !== token.tenant)
     throw new RefusalError(refuse("TENANT_MISMATCH", "the token is for another tenant than the certificate"));
   const scopes = certified.scopes?.filter((name) => token.scopes?.includes(name) ?? true) ?? token.scopes;
+  const ends = [certified, token].flatMap(({ expiresAtMs }) => expiresAtMs ?? []);
   return {
     ...certified,
     ...(tenant !== undefined && { tenant }),
     ...(scopes !== undefined && { scopes }),
-    ...(token.expiresAtMs !== undefined && { expiresAtMs: token.expiresAtMs }),
+    ...(ends.length > 0 && { expiresAtMs: Math.min(...ends) }),
   };
 }
 

@@ -1,25 +1,23 @@
 import { RefusalError, refuse } from "#base";
 import type { ContractMethod } from "../../contract/method.ts";
 import type { Roles } from "../../contract/roles.ts";
-import type { Principal } from "../call.ts";
+import type { Call, Principal } from "../call.ts";
 import { grants, type Permission, permissionOf } from "./roles.ts";
 import type { PipelineParts, Stage } from "./stage.ts";
 
 /** Compares what the contract asks for with what the principal's roles and scopes give. */
 export function authorization({ methods, roles, settings }: PipelineParts): Stage {
   const needs = new Map(methods.map((method) => [method, neededOf(method, roles)]));
-  return {
-    name: "authorization",
-    enter(call) {
-      if (!call.method.governance.authorizationRequired || call.principal?.kind === "module") return;
-      if (settings.authzProvider === "none") {
-        if (settings.authzAllowWhenUnconfigured) return;
-        throw denied("no authorization is configured, and without it everything is denied");
-      }
-      if (call.principal === undefined) throw denied("the caller is not authenticated");
-      check(call.principal, call.method, needs.get(call.method) ?? neededOf(call.method, roles));
-    },
+  const judge = (call: Call) => {
+    if (!call.method.governance.authorizationRequired || call.principal?.kind === "module") return;
+    if (settings.authzProvider === "none") {
+      if (settings.authzAllowWhenUnconfigured) return;
+      throw denied("no authorization is configured, and without it everything is denied");
+    }
+    if (call.principal === undefined) throw denied("the caller is not authenticated");
+    check(call.principal, call.method, needs.get(call.method) ?? neededOf(call.method, roles));
   };
+  return { name: "authorization", enter: judge, again: judge };
 }
 
 /** The same judgement outside the pipeline, for one permission by its name. */

@@ -4,11 +4,7 @@ import type { Call } from "../call.ts";
 import type { PipelineParts } from "./stage.ts";
 
 /** Whether the tenant's entitlements let a method be called that asks for one. An explicit deny counts in every mode. */
-export function entitlementCheck({
-  settings,
-  telemetry,
-  audit,
-}: Pick<PipelineParts, "settings" | "telemetry" | "audit">) {
+export function entitlementCheck({ settings, telemetry, audit }: EntitlementParts) {
   const { entitlementEnforcement: enforcement, entitlementGraceUnprovisioned: grace } = settings;
   return (call: Call, { entitlements }: TenantFacts): void => {
     const item = call.method.entitlement;
@@ -19,10 +15,13 @@ export function entitlementCheck({
     if (lack === undefined) return;
     if (enforcement === "strict" && !(grace && lack === "UNPROVISIONED"))
       throw denied(item, lacks[lack], lack);
-    telemetry.graceAdmitted(call, item, lack);
+    telemetry?.graceAdmitted(call, item, lack);
     audit?.graceAdmitted(call, item, lack);
   };
 }
+
+/** Without the last two, a call that grace lets in is told to nobody. */
+type EntitlementParts = Pick<PipelineParts, "settings"> & Partial<Pick<PipelineParts, "telemetry" | "audit">>;
 
 type Lack = keyof typeof lacks;
 

@@ -17,6 +17,8 @@ export interface Stage {
   /** For each message of a stream that the caller sends; `enter` saw none. */
   readonly each?: (call: Call, message: unknown) => void;
   readonly leave?: (call: Call, ending: Ending) => void;
+  /** For a call that stays open, when what let it in may have changed: throws as `enter` would now. */
+  readonly again?: (call: Call) => void | Promise<void>;
 }
 
 export type StageName =

@@ -16,6 +16,7 @@ export function tenant(parts: PipelineParts): Stage {
   const { methods, roles, providers } = parts;
   const exempt = new Set(methods.filter((method) => isExempt(method, roles)));
   const checkEntitlement = entitlementCheck(parts);
+  const checkEntitlementAgain = entitlementCheck({ settings: parts.settings });
   const checkStorage = storageCheck(parts);
   const { tenants } = providers;
   return {
@@ -29,11 +30,9 @@ export function tenant(parts: PipelineParts): Stage {
       else if (asked === undefined || asked === own || exempt.has(call.method)) call.tenant = own;
       else
         throw new RefusalError(refuse("TENANT_MISMATCH", "X-Tenant-ID differs from the caller's own tenant"));
-      if (tenants === undefined) return undefined;
-      const known = tenants.peek(call.tenant);
-      if (known === undefined) return tenants.load(call.tenant).then((found) => admit(call, found));
-      return admit(call, known);
+      return withFacts(call, admit);
     },
+    again: (call) => withFacts(call, checkEntitlementAgain),
     each(call) {
       if (call.tenantFacts !== undefined) checkStorage(call, call.tenantFacts);
     },
@@ -43,19 +42,32 @@ export function tenant(parts: PipelineParts): Stage {
     },
   };
 
-  function admit(call: Call, facts: TenantFacts | null): void {
-    if (facts?.status !== "active") throw new RefusalError(barred(call, facts));
+  function admit(call: Call, facts: TenantFacts): void {
+    // A call keeps the facts it came in with: what it counts on the way in it counts back on the way out.
     call.tenantFacts = facts;
-    const environment = call.headers.get("x-environment");
-    if (environment !== undefined && !facts.environments.includes(environment))
-      throw new RefusalError(noEnvironment(facts));
     checkEntitlement(call, facts);
     checkStorage(call, facts);
   }
+
+  function withFacts(call: Call, then: (call: Call, facts: TenantFacts) => void): void | Promise<void> {
+    if (tenants === undefined || call.tenant === undefined) return undefined;
+    const known = tenants.peek(call.tenant);
+    if (known === undefined)
+      return tenants.load(call.tenant).then((facts) => then(call, active(call, facts)));
+    return then(call, active(call, known));
+  }
+}
+
+function active(call: Call, facts: TenantFacts | null): TenantFacts {
+  if (facts?.status !== "active") throw new RefusalError(barred(call, facts));
+  const environment = call.headers.get("x-environment");
+  if (environment !== undefined && !facts.environments.includes(environment))
+    throw new RefusalError(noEnvironment(facts));
+  return facts;
 }
 
 /** Whether a tenant was deleted or never was is not told here. */
-export function barred({ principal }: Call, facts: TenantFacts | null): Refusal {
+function barred({ principal }: Call, facts: TenantFacts | null): Refusal {
   if (facts?.status === "suspended")
     return refuse("PERMISSION_DENIED", "the tenant is suspended", { reason: "TENANT_SUSPENDED" });
   if (principal?.tenant === undefined) return refuse("NOT_FOUND", "there is no such tenant");

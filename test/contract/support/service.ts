@@ -1,4 +1,4 @@
-import type { Module } from "#actors";
+import type { Module, StreamHandler } from "#actors";
 import { limits, type Refusal, refuse } from "#base";
 import { type Asker, type EffectHandlers, type Runtime, startRuntime, systemWorld } from "#runtime";
 import { attachStorage, startStorage } from "#storage";
@@ -7,6 +7,7 @@ import type { Plane } from "../../../gateway/calls/call.ts";
 import { cursorSecretFor } from "../../../gateway/calls/cursor-secret.ts";
 import { createInvoke } from "../../../gateway/calls/invoke.ts";
 import { moduleCall } from "../../../gateway/calls/module-call.ts";
+import type { OpenCalls } from "../../../gateway/calls/open-calls.ts";
 import type { StageObserver } from "../../../gateway/calls/pipeline.ts";
 import type {
   CallAudit,
@@ -48,6 +49,9 @@ export interface TestServiceOptions {
   readonly telemetry?: Partial<PipelineTelemetry>;
   readonly audit?: CallAudit;
   readonly observeStage?: StageObserver;
+  /** Instead of what the modules do, by the name of a streaming method. */
+  readonly streams?: (method: string) => StreamHandler;
+  readonly openCalls?: OpenCalls;
   /** The internal plane requires a client certificate. */
   readonly internalTls?: NonNullable<NativeOptions["tls"]>;
   /** Settings of every listener; others have their defaults. */
@@ -129,7 +133,7 @@ function planeOf(plane: Plane, behind: Behind, options: TestServiceOptions) {
     contract: probeContract,
     plane,
     asker: behind.asker,
-    modules: behind.modules,
+    modules: options.streams ? behind.modules.map(streaming(options.streams)) : behind.modules,
     handlers: {
       ...discoveryHandlers({
         contract: probeContract,
@@ -145,6 +149,7 @@ function planeOf(plane: Plane, behind: Behind, options: TestServiceOptions) {
     settings: { ...testSettings, ...options.settings },
     telemetry: { ...quietTelemetry, ...options.telemetry },
     ...(options.audit && { audit: options.audit }),
+    ...(options.openCalls && { openCalls: options.openCalls }),
     ...(options.observeStage && { observeStage: options.observeStage }),
   });
   const rpc = {
@@ -166,6 +171,13 @@ function planeOf(plane: Plane, behind: Behind, options: TestServiceOptions) {
     errorsUrl,
   });
   return { invoker, front };
+}
+
+function streaming(streamOf: (method: string) => StreamHandler) {
+  return (module: Module): Module => {
+    const names = Object.keys(module.streams ?? {});
+    return { ...module, streams: Object.fromEntries(names.map((name) => [name, streamOf(name)])) };
+  };
 }
 
 const errorsUrl = "https://errors.test";

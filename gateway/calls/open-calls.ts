@@ -1,0 +1,124 @@
+import { limits, RefusalError, refuse, toFault } from "#base";
+import type { Call } from "./call.ts";
+import { Timeout } from "./deadlines.ts";
+import { CredentialError } from "./stages/credential-error.ts";
+import type { Tenants } from "./tenants.ts";
+
+/** Calls of this thread that stay open, by the subject whose credential let them in. */
+export class OpenCalls {
+  readonly #bySubject = new Map<string, Set<() => void>>();
+
+  /** What let the calls of this subject in may have changed; absent: those of any API key. */
+  doubt(subject?: string): void {
+    for (const [one, looks] of this.#bySubject)
+      if (subject === undefined ? one.startsWith("api_key:") : one === subject)
+        for (const look of [...looks]) look();
+  }
+
+  /** Returns how to take it away. */
+  add(subject: string, look: () => void): () => void {
+    const looks = this.#bySubject.get(subject) ?? new Set();
+    this.#bySubject.set(subject, looks.add(look));
+    return () => {
+      looks.delete(look);
+      if (looks.size === 0 && this.#bySubject.get(subject) === looks) this.#bySubject.delete(subject);
+    };
+  }
+}
+
+interface StandingParts {
+  readonly openCalls: OpenCalls;
+  readonly tenants: Tenants | undefined;
+  /** Whether the call would be let in now; throws a RefusalError where it would not. */
+  readonly again: (call: Call) => Promise<void>;
+}
+
+/**
+ * An open call goes on as long as it would be let in again. That is looked at when its credential or its tenant may have changed,
+ * and now and then in case neither was told; its credential's end ends it. `cut` is called once, with the reason.
+ */
+export class Standing {
+  readonly #call: Call;
+  readonly #parts: StandingParts;
+  readonly #cut: (refusal: RefusalError) => void;
+  readonly #stops: (() => void)[] = [];
+  readonly #expiry: Timeout | undefined;
+  #next: Timeout | undefined;
+  /** Since the first look that has not been answered. */
+  #unknown: Timeout | undefined;
+  #isLooking = false;
+  #isDoubted = false;
+  #isOver = false;
+
+  constructor(call: Call, parts: StandingParts, cut: (refusal: RefusalError) => void) {
+    this.#call = call;
+    this.#parts = parts;
+    this.#cut = cut;
+    const { principal, tenant } = call;
+    if (principal !== undefined) this.#stops.push(parts.openCalls.add(principal.subject, this.#look));
+    if (tenant !== undefined && parts.tenants !== undefined)
+      this.#stops.push(parts.tenants.watch(tenant, this.#look));
+    const expiresAtMs = principal?.expiresAtMs;
+    if (expiresAtMs !== undefined)
+      this.#expiry = new Timeout(expiresAtMs - Date.now(), () => this.#end(expired()));
+    // What changed since the stages looked was told to nobody here.
+    this.#look();
+  }
+
+  stop(): void {
+    this.#isOver = true;
+    for (const stop of this.#stops) stop();
+    this.#expiry?.clear();
+    this.#next?.clear();
+    this.#unknown?.clear();
+  }
+
+  readonly #look = (): void => {
+    if (this.#isLooking) this.#isDoubted = true;
+    else void this.#again();
+  };
+
+  async #again(): Promise<void> {
+    this.#isLooking = true;
+    this.#next?.clear();
+    this.#unknown ??= new Timeout(limits.openCallUnknownMs, () => this.#end(unknown()));
+    let waitMs: number = limits.openCallLookMs;
+    do {
+      this.#isDoubted = false;
+      try {
+        await this.#parts.again(this.#call);
+        this.#unknown?.clear();
+        this.#unknown = undefined;
+        waitMs = limits.openCallLookMs;
+      } catch (thrown) {
+        const fault = toFault(thrown);
+        // A shard that moves, or an issuer that is slow, is no reason to end a call.
+        if ("refusal" in fault && !passing.has(fault.refusal.code))
+          this.#end(new RefusalError(fault.refusal));
+        waitMs = limits.openCallRetryMs;
+      }
+    } while (this.#isDoubted && !this.#isOver && waitMs === limits.openCallLookMs);
+    this.#isLooking = false;
+    if (!this.#isOver) this.#next = new Timeout(waitMs, this.#look);
+  }
+
+  #end(refusal: RefusalError): void {
+    if (this.#isOver) return;
+    this.stop();
+    this.#cut(refusal);
+  }
+}
+
+const passing = new Set(["UNAVAILABLE", "RATE_LIMITED", "TIMEOUT", "CANCELLED", "INTERNAL"]);
+
+function expired(): RefusalError {
+  return new CredentialError("expired", "the credential of this call has expired");
+}
+
+function unknown(): RefusalError {
+  return new RefusalError(
+    refuse("UNAVAILABLE", "whether the credential of this call still holds cannot be found out", {
+      retryAfterMs: limits.retryAfterMs,
+    }),
+  );
+}
