@@ -23,7 +23,7 @@ const dateSteps = 60;
 /** Instructions of a regular expression that one step looks at, and what it takes to compile one. */
 const looksPerStep = 9;
 const compiledSteps = 5;
-const patternSteps = 40;
+const matchSteps = 40;
 
 /** Functions that are not here take no more than a call does. */
 export const costs: Readonly<Record<string, Cost>> = {
@@ -55,7 +55,7 @@ export const costs: Readonly<Record<string, Cost>> = {
   timestamp: fixed(messageSteps),
   // At most 128 characters: a number and a unit each, with a division of large integers.
   duration: (_target, values) => messageSteps + Math.min(lengthOf(values[0]), 128),
-  matches: matchSteps,
+  matches: matchCost,
   ...Object.fromEntries(Array.from(calendar, (name) => [name, dateCost])),
 };
 
@@ -84,11 +84,15 @@ function stepsOf(value: CelValue, charactersPerStep: number): number {
 }
 
 /** A regular expression looks at each of its instructions for each character, at worst. */
-function matchSteps(target: CelValue | undefined, values: readonly CelValue[]): number {
+function matchCost(target: CelValue | undefined, values: readonly CelValue[]): number {
   const pattern = values.at(-1);
-  if (typeof pattern !== "string") return 0;
+  return typeof pattern === "string" ? patternSteps(lengthOf(target), pattern) : 0;
+}
+
+/** To compile a pattern and look for it in a text of so many characters. */
+export function patternSteps(length: number, pattern: string): number {
   const { instructions, compiled } = patternCost(pattern);
-  return patternSteps + compiledSteps * compiled + (lengthOf(target) * instructions) / looksPerStep;
+  return matchSteps + compiledSteps * compiled + (length * instructions) / looksPerStep;
 }
 
 function lengthOf(value: CelValue | undefined): number {

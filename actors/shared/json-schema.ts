@@ -1,5 +1,7 @@
-import { type FieldError, limits } from "#base";
+import { type FieldError, limits, shortened } from "#base";
+import { patternSteps } from "./cel-cost.ts";
 import { badPattern, CelEnvironment } from "./cel-environment.ts";
+import { codePointCount } from "./cel-text.ts";
 
 /**
  * JSON Schema (2020-12) as tenants may write it: the keywords below and no others, so that a schema means what it says. It is
@@ -15,16 +17,48 @@ interface Place {
 /** What is wrong with a schema; none: `schemaErrors` can be asked. */
 export function schemaProblems(schema: unknown, path = ""): readonly Place[] {
   const problems: Place[] = [];
-  checkSchema(schema, path, 1, problems);
-  return problems;
+  const isWithin = withinBudget(() => checkSchema(schema, path, 1, problems));
+  return isWithin ? problems : [...problems, { path, reason: `is too large to check: ${tooManySteps}` }];
 }
 
 /** Where a value breaks the schema: the first `limits.schemaErrorsMax`. */
 export function schemaErrors(schema: JsonSchema, value: unknown, path: string): readonly FieldError[] {
   const errors: FieldError[] = [];
-  validate(schema, value, path, errors);
+  const isWithin = withinBudget(() => validate(schema, value, path, errors));
+  // What was found before is true as well, but not all of it.
+  if (!isWithin) return [{ field: path, reason: `cannot be checked against its schema: ${tooManySteps}` }];
   return errors.slice(0, limits.schemaErrorsMax);
 }
+
+/**
+ * Steps that are left for the check under way; a step stands for about a quarter of a microsecond, as in CEL. Work is charged
+ * before it is done. One count serves a thread: a check is synchronous.
+ */
+let stepsLeft = 0;
+const overBudget = new Error("the budget of a schema check is spent");
+const tooManySteps = `it takes more than ${limits.schemaStepsMax} steps; send less, or make the schema simpler`;
+
+function withinBudget(check: () => void): boolean {
+  stepsLeft = limits.schemaStepsMax;
+  try {
+    check();
+    return true;
+  } catch (thrown) {
+    if (thrown !== overBudget) throw thrown;
+    return false;
+  }
+}
+
+function charge(steps: number): void {
+  stepsLeft -= steps;
+  if (stepsLeft < 0) throw overBudget;
+}
+
+/** To look at a value or a schema, with its keywords; to compare or convert so many characters. */
+const nodeSteps = 4;
+const charactersPerStep = 16;
+/** To sort a member into its place. */
+const memberSteps = 3;
 
 type Check = (given: unknown) => string | undefined;
 
@@ -89,6 +123,8 @@ function checkSchema(schema: unknown, path: string, depth: number, problems: Pla
     return;
   }
   for (const [keyword, given] of Object.entries(schema)) {
+    charge(nodeSteps);
+    if (keyword === "pattern" && typeof given === "string") charge(patternSteps(0, given));
     const check = Object.hasOwn(keywords, keyword) ? keywords[keyword] : undefined;
     const reason = check ? check(given) : "is no keyword that is supported";
     if (reason !== undefined) problems.push({ path: `${path}.${keyword}`, reason });
@@ -116,6 +152,7 @@ function innerOf(keyword: string, given: unknown): [string, unknown][] {
 }
 
 function validate(schema: JsonSchema, value: unknown, path: string, errors: FieldError[]): void {
+  charge(nodeSteps);
   if (errors.length >= limits.schemaErrorsMax || schema === true) return;
   const wrong = (reason: string, field = path) => errors.push({ field, reason });
   if (schema === false) {
@@ -127,14 +164,40 @@ function validate(schema: JsonSchema, value: unknown, path: string, errors: Fiel
     wrong(`must be of type ${[type].flat().join(" or ")}`);
     return;
   }
-  if ("const" in schema && !isSame(value, schema.const)) wrong(`must be ${JSON.stringify(schema.const)}`);
-  if (schema.enum && !(schema.enum as unknown[]).some((one) => isSame(value, one)))
-    wrong(`must be one of ${JSON.stringify(schema.enum)}`);
+  if ("const" in schema || schema.enum) {
+    const text = canonical(value, charge);
+    const { only, among, told } = chosenOf(schema);
+    if (only !== undefined && only !== text) wrong(`must be ${shortened(only, limits.schemaToldLengthMax)}`);
+    if (among !== undefined && !among.has(text)) wrong(`must be one of ${told}`);
+  }
   if (typeof value === "string") validateText(schema, value, wrong);
   else if (typeof value === "number") validateNumber(schema, value, wrong);
   else if (Array.isArray(value)) validateList(schema, value, path, errors, wrong);
   else if (isObject(value)) validateObject(schema, value, path, errors, wrong);
   validateChoices(schema, value, path, errors, wrong);
+}
+
+/** What `const` and `enum` name, as canonical texts. */
+interface Chosen {
+  readonly only: string | undefined;
+  readonly among: ReadonlySet<string> | undefined;
+  readonly told: string;
+}
+
+const chosen = new WeakMap<object, Chosen>();
+
+/** Written out once for all values that a schema is asked about. */
+function chosenOf(schema: Members): Chosen {
+  const known = chosen.get(schema);
+  if (known !== undefined) return known;
+  const list = (schema.enum as unknown[] | undefined)?.map((one) => canonical(one, charge));
+  const made: Chosen = {
+    only: "const" in schema ? canonical(schema.const, charge) : undefined,
+    among: list && new Set(list),
+    told: shortened(`[${list?.join(",") ?? ""}]`, limits.schemaToldLengthMax),
+  };
+  chosen.set(schema, made);
+  return made;
 }
 
 type Wrong = (reason: string, field?: string) => void;
@@ -144,10 +207,14 @@ function validateText(schema: Members, value: string, wrong: Wrong): void {
   const { minLength, maxLength, pattern } = schema as Record<string, number | undefined> & {
     pattern?: string;
   };
-  const { length } = [...value];
+  if (minLength !== undefined || maxLength !== undefined) charge(value.length / charactersPerStep);
+  const length = minLength === undefined && maxLength === undefined ? 0 : codePointCount(value);
   if (minLength !== undefined && length < minLength) wrong(`must have at least ${minLength} characters`);
   if (maxLength !== undefined && length > maxLength) wrong(`must have at most ${maxLength} characters`);
-  if (pattern !== undefined && !fits(value, pattern)) wrong(`must match ${pattern}`);
+  if (pattern !== undefined) {
+    const problem = misfit(value, pattern);
+    if (problem !== undefined) wrong(problem);
+  }
 }
 
 function validateNumber(schema: Members, value: number, wrong: Wrong): void {
@@ -173,7 +240,8 @@ function validateList(
   const { minItems, maxItems, uniqueItems, items } = schema as Record<string, never>;
   if (minItems !== undefined && value.length < minItems) wrong(`must have at least ${minItems} items`);
   if (maxItems !== undefined && value.length > maxItems) wrong(`must have at most ${maxItems} items`);
-  if (uniqueItems && new Set(value.map(canonical)).size < value.length) wrong("must not have an item twice");
+  if (uniqueItems && new Set(value.map((item) => canonical(item, charge))).size < value.length)
+    wrong("must not have an item twice");
   if (items === undefined) return;
   for (const [index, item] of value.entries()) validate(items, item, `${path}[${index}]`, errors);
 }
@@ -192,6 +260,7 @@ function validateObject(
     readonly additionalProperties?: JsonSchema;
   };
   const names = Object.keys(value);
+  charge(names.length + (required?.length ?? 0));
   if (minProperties !== undefined && names.length < (minProperties as number))
     wrong(`must have at least ${minProperties} members`);
   if (maxProperties !== undefined && names.length > (maxProperties as number))
@@ -227,9 +296,13 @@ function validateChoices(
 
 const patterns = new CelEnvironment({ text: "string", pattern: "string" });
 
-function fits(text: string, pattern: string): boolean {
+/** Why a text does not fit; a pattern that one expression could not look for in it is refused in words of its own. */
+function misfit(text: string, pattern: string): string | undefined {
+  charge(patternSteps(text.length, pattern));
   const result = patterns.evaluate("text.matches(pattern)", patterns.bind({ text, pattern }));
-  return "value" in result && result.value === true;
+  if ("error" in result)
+    return `is too long to look for ${shortened(pattern, limits.schemaToldLengthMax)} in it`;
+  return result.value === true ? undefined : `must match ${pattern}`;
 }
 
 function isOfType(value: unknown, type: string): boolean {
@@ -251,18 +324,20 @@ function isSchemas(given: unknown): string | undefined {
   return isObject(given) ? undefined : "must be an object of schemas";
 }
 
-function isSame(a: unknown, b: unknown): boolean {
-  return canonical(a) === canonical(b);
-}
-
 /** RFC 8785: members in order of their names, so that equal values have one text. */
-export function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
-  if (!isObject(value)) return JSON.stringify(value ?? null);
-  const members = Object.keys(value)
+export function canonical(value: unknown, spend: (steps: number) => void = () => undefined): string {
+  spend(1);
+  if (Array.isArray(value)) return `[${value.map((element) => canonical(element, spend)).join(",")}]`;
+  if (!isObject(value)) {
+    if (typeof value === "string") spend(value.length / charactersPerStep);
+    return JSON.stringify(value ?? null);
+  }
+  const names = Object.keys(value);
+  spend(memberSteps * names.length);
+  const members = names
     .filter((name) => value[name] !== undefined)
     .sort()
-    .map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`);
+    .map((name) => `${JSON.stringify(name)}:${canonical(value[name], spend)}`);
   return `{${members.join(",")}}`;
 }
 

@@ -19,9 +19,15 @@ export const promotionsLimits = {
   /** An operation by timer that meets one of a caller tries again after it. */
   promotionAgainMs: 1_000,
 
-  /** A JSON Schema of a tenant: how deep it goes, and how many errors of a value are told. */
+  /** A JSON Schema of a tenant: how deep it goes, how many errors of a value are told, and how much of a schema each repeats. */
   schemaDepthMax: 16,
   schemaErrorsMax: 20,
+  schemaToldLengthMax: 256,
+  /**
+   * Of one check of a value, or of a schema itself: a step is one of CEL, a quarter of a microsecond, so 100 ms at worst. The
+   * largest input of a workflow with a plain schema takes a tenth of it.
+   */
+  schemaStepsMax: 400_000,
 
   /** Evidence of a tenant: what its directory lists, and the gate of one pack has in memory. */
   evidencePacksOpenMax: 1_000,
