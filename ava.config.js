@@ -15,12 +15,15 @@ const place = (path) => {
   return found < 0 ? longest.length : found;
 };
 
+/** For the processes that tests start, too. */
+const loopbackOnly = `--import=${new URL("./test/support/loopback-only.mjs", import.meta.url).href}`;
+
 export default {
   files: ["{base,storage,runtime,actors,gateway,cli,protos,bench,test}/**/*.test.ts"],
   extensions: { ts: "module" },
   nodeArguments: ["--import=./test/support/typescript/register.mjs", "--conditions=source"],
   require: ["./test/support/duration.ts"],
-  environmentVariables: { TEST_DURATIONS: durations, TEST_SKIPPED: skipped },
+  environmentVariables: { TEST_DURATIONS: durations, TEST_SKIPPED: skipped, NODE_OPTIONS: loopbackOnly },
   sortTestFiles: (a, b) => place(a) - place(b) || (a < b ? -1 : 1),
   workerThreads: false,
   timeout: "5m",
