@@ -26,6 +26,7 @@ const uses: Readonly<Record<string, RegExp>> = {
   openssl: /new Authority\(|"openssl"/,
   curl: /runExamples\(|"(bash|sh)", \["-c", (?!'"\$0")/,
   "newest node": /newestNodePath\(/,
+  "openapi generators": /openapi-clients\.ts"/,
   postgres: /dbosRuns|"pg_config"/,
   nats: /onDurableNats\(/,
 };

@@ -1,6 +1,7 @@
 /** What tests and benches need beside Node and the packages of npm, how it is found, and how to get it. */
 import { execFileSync } from "node:child_process";
-import { accessSync, constants, existsSync, readdirSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { accessSync, constants, existsSync, readdirSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -33,6 +34,10 @@ export const partKinds = {
     isHere: () => onPath("bash") !== undefined && onPath("curl") !== undefined,
   },
   "newest node": { install: ".ci/node-binaries", isHere: () => newestNodePath() !== undefined },
+  "openapi generators": {
+    install: "apt-get install python3-venv && .ci/openapi-clients",
+    isHere: () => openApiGenerators() !== undefined,
+  },
   postgres: {
     install: "apt-get install postgresql libpq-dev",
     isHere: () => onPath("pg_config") !== undefined,
@@ -70,6 +75,15 @@ export function newestNodePath(): string | undefined {
   return versionsIn("node")
     .map((version) => join(version, "bin/node"))
     .find(existsSync);
+}
+
+/** The folder with the generators of the versions that are written down. */
+export function openApiGenerators(): string | undefined {
+  const hash = createHash("sha256");
+  for (const file of ["requirements.txt", "package-lock.json"])
+    hash.update(readFileSync(new URL(`openapi-clients/${file}`, import.meta.url)));
+  const folder = join(cache, "openapi-clients", hash.digest("hex").slice(0, 16));
+  return existsSync(join(folder, "python/bin/python")) ? folder : undefined;
 }
 
 export function conformancePath(): string | undefined {

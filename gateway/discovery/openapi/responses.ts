@@ -20,6 +20,7 @@ function success(method: ContractMethod, binding: RestBinding, schemas: SchemaCo
     ...goodAnswer,
     ...(isVersioned(method.descriptor.output) ? ["ETag"] : []),
     ...(method.idempotent ? ["Idempotent-Replayed"] : []),
+    ...(method.sse === undefined ? [] : ["X-Accel-Buffering"]),
   ]);
   if (isDownload(method)) {
     const whole = { ...headers, ...headersNamed(bytesAnswer) };
@@ -234,6 +235,7 @@ export const sharedHeaders: Readonly<Record<string, Schema>> = {
     description: "`attachment`: no browser shows the bytes as a page.",
     schema: { type: "string" },
   },
+  XAccelBuffering: { description: "`no`: a proxy sends on every event at once.", schema: { type: "string" } },
   XContentTypeOptions: { description: "`nosniff`.", schema: { type: "string" } },
   AcceptEncoding: {
     description: "The codings a body may have, where its `Content-Encoding` was the problem.",

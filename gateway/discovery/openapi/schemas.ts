@@ -125,6 +125,8 @@ function documented(schema: Schema, wide = false): Schema {
     else if (!(key === "minimum" || key === "maximum") || !typeBounds.has(value as number))
       result[key] = value;
   }
+  // Left out it means the same, but generators take such an object for one that is always empty.
+  if (schema.type === "object") result.additionalProperties ??= true;
   if (schema.type === "integer") result.format = wide ? "int64" : "int32";
   return result;
 }

@@ -9,22 +9,20 @@ export interface RawAnswer {
   readonly body: Buffer;
 }
 
-/** A request with raw bytes in both directions. */
+/** A request with raw bytes in both directions. Of an event stream only the beginning is looked at. */
 export function sendRaw(
   port: number,
   verb: string,
   path: string,
   headers: Record<string, string> = {},
-  body?: Uint8Array,
+  body?: Uint8Array | string,
 ): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const request = httpRequest(
       { host: "127.0.0.1", port, method: verb, path, headers, agent: false },
       (response) => {
         const chunks: Buffer[] = [];
-        response.on("data", (chunk: Buffer) => chunks.push(chunk));
-        response.on("error", reject);
-        response.on("end", () => {
+        const answer = () => {
           const received = Object.entries(response.headers).map(
             ([name, value]) => [name, String(value)] as const,
           );
@@ -33,7 +31,15 @@ export function sendRaw(
             headers: new Map(received),
             body: Buffer.concat(chunks),
           });
-        });
+        };
+        if (response.headers["content-type"]?.startsWith("text/event-stream")) {
+          answer();
+          request.destroy();
+          return;
+        }
+        response.on("data", (chunk: Buffer) => chunks.push(chunk));
+        response.on("error", reject);
+        response.on("end", answer);
       },
     );
     request.on("error", reject);

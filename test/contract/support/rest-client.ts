@@ -22,17 +22,38 @@ export async function callRest(
 }
 
 export function requestOf(method: ContractMethod, message: Record<string, unknown>) {
+  const { verb, template } = method.rest[0]!;
+  const parts = partsOf(method, message);
+  let path = template.replace(variable, (_, field: string) =>
+    encodeURIComponent(String(parts.path[field] ?? "")),
+  );
+  if (parts.body !== undefined) return { verb, path, body: JSON.stringify(parts.body) };
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(parts.query))
+    for (const one of Array.isArray(value) ? value : [value]) query.append(name, String(one));
+  if (query.size > 0) path += `?${query}`;
+  return { verb, path, body: undefined };
+}
+
+const variable = /\{([^}=]+)(?:=[^}]*)?\}/g;
+
+interface Parts {
+  readonly path: Readonly<Record<string, unknown>>;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly body?: Readonly<Record<string, unknown>>;
+}
+
+/** Where REST has the fields of a message. */
+export function partsOf(method: ContractMethod, message: Record<string, unknown>): Parts {
   const binding = method.rest[0]!;
   const rest = structuredClone(message);
-  let path = binding.template.replace(/\{([^}=]+)(=[^}]*)?\}/g, (_, field: string) => {
-    const value = rest[field];
-    delete rest[field];
-    return encodeURIComponent(String(value ?? ""));
-  });
-  if (binding.body === "*") return { verb: binding.verb, path, body: JSON.stringify(patched(method, rest)) };
-  const query = queryOf(method, rest);
-  if (query !== "") path += `?${query}`;
-  return { verb: binding.verb, path, body: undefined };
+  const path: Record<string, unknown> = {};
+  for (const [, field] of binding.template.matchAll(variable)) {
+    path[field!] = rest[field!];
+    delete rest[field!];
+  }
+  if (binding.body === "*") return { path, query: {}, body: patched(method, rest) };
+  return { path, query: queryOf(method, rest) };
 }
 
 /** REST uses a merge patch: a field that the mask names and the message does not have is reset by null. */
@@ -44,15 +65,10 @@ function patched(method: ContractMethod, message: Record<string, unknown>): Reco
   return rest;
 }
 
-function queryOf(method: ContractMethod, message: Record<string, unknown>): string {
-  const query = new URLSearchParams();
-  const names =
+function queryOf(method: ContractMethod, message: Record<string, unknown>): Record<string, unknown> {
+  const names: Record<string, string> =
     method.pagination?.convention === "cursor" ? { page_size: "limit", page_token: "cursor" } : {};
-  for (const [name, value] of Object.entries(message)) {
-    const parameter = (names as Record<string, string>)[name] ?? name;
-    for (const one of Array.isArray(value) ? value : [value]) query.append(parameter, String(one));
-  }
-  return query.toString();
+  return Object.fromEntries(Object.entries(message).map(([name, value]) => [names[name] ?? name, value]));
 }
 
 function messageOf(method: ContractMethod, json: Record<string, unknown> | undefined): unknown {
