@@ -35,7 +35,7 @@ export const gatewayLimits = {
    * does it also writes the journal.
    */
   gzipsMax: 2,
-  /** How often uWebSockets.js is told that a slow body is still waited for: it closes connections that were slow for 10 s. */
+  /** How often uWebSockets.js is told that a slow body or reader is still waited for: it closes connections that were slow for 10 s. */
   bodyKeepMs: 4_000,
   /** How often certificates are read again: they are renewed days before they end, and operators watch them do it. */
   certificatesLookMs: 10_000,

@@ -53,6 +53,9 @@ export class HeaderTable {
         return refuse("INVALID_ARGUMENT", "the only transfer encoding taken is chunked");
       if (length !== undefined)
         return refuse("INVALID_ARGUMENT", "content-length and transfer-encoding exclude each other");
+      // Where trailers stand, uWS reads the next request, and fails after this one was applied.
+      if (this.#values.has("trailer"))
+        return refuse("INVALID_ARGUMENT", "trailers are not taken: send what they say as headers");
     }
     if (length !== undefined) {
       if (!digits.test(length)) return refuse("INVALID_ARGUMENT", "content-length is not a number");

@@ -1,11 +1,11 @@
 import type * as Uws from "uWebSockets.js";
 import { STATUS_CODES } from "node:http";
-import { assert } from "#base";
+import { assert, limits } from "#base";
 import type { Cancellation } from "#runtime";
 import { CallerGone } from "../calls/cancellation.ts";
 import { accept, isBodiless, leave } from "./accept.ts";
 import { RequestBody } from "./body.ts";
-import { ServerExchange, type ServerState } from "./exchange.ts";
+import { nothing, ServerExchange, type ServerState } from "./exchange.ts";
 import type { HttpResponse, HttpServer, HttpServerOptions } from "./server.ts";
 import { uws } from "./uws-library.ts";
 import { serveUwsSockets } from "./uws-sockets.ts";
@@ -107,7 +107,12 @@ class UwsExchange extends ServerExchange {
     if (this.headers.bodyLength === 0) return;
     const body = new RequestBody(this, this.options);
     this.received = body;
-    this.#response.onData((chunk, last) => body.lend(chunk, last));
+    const isChunked = this.headers.bodyLength < 0;
+    this.#response.onData((chunk, last) => {
+      body.lend(chunk, last && !isChunked);
+      // uWS fails at a trailer that stands behind the last chunk in the same packet: only then, and before this is handled.
+      if (last && isChunked) setImmediate(() => body.push(nothing, true));
+    });
   }
 
   pause(): void {
@@ -307,6 +312,8 @@ class UwsExchange extends ServerExchange {
     }
     this.#hold(bytes);
     this.reader.wait();
+    // How long the client may take is for its reader to say, and longer than the ten seconds of uWS.
+    const keeping = setInterval(() => this.keep(), limits.bodyKeepMs);
     await new Promise<void>((resolve) => {
       this.#wake = resolve;
       // Going on inside the callback leaves the rest of the buffer unsent for ever: uWS thinks it was written there.
@@ -318,6 +325,7 @@ class UwsExchange extends ServerExchange {
         return isTaken;
       });
     });
+    clearInterval(keeping);
     if (this.#held > 0) this.#release();
     this.reader.hasRead();
   }

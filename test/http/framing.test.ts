@@ -190,3 +190,42 @@ for (const [what, bytes] of [
     t.true(await connection.ended(waitMs));
     connection.destroy();
   });
+
+for (const [name, listen] of Object.entries(servers))
+  for (const declared of [false, true])
+    for (const [where, pieces] of Object.entries({
+      "in one packet": [`${whole}0\r\nX-A: b\r\n\r\n`],
+      "in a packet with the last chunk": [whole, "0\r\nX-A: b\r\n\r\n"],
+      "in packets of its own": [`${whole}0\r\n`, "X-A: b\r\n", "\r\n"],
+    })) {
+      // What follows the last chunk cannot be seen in uWebSockets.js: only a trailer that was announced is refused in time.
+      if (name === "uws" && !declared && where === "in packets of its own") continue;
+      const what = `a trailer ${declared ? "that was announced" : "without announcement"}, ${where}`;
+      test(`${name}: ${what}: the request is served, or it is refused and does nothing`, async (t) => {
+        let handled = 0;
+        const server = await startFront(listen, {
+          handlers: {
+            "ProbeService.Echo": async (request) => {
+              handled++;
+              await new Promise((resolve) => setTimeout(resolve, 200));
+              return { echo: request, tenant_id: "t", subject: "tester" };
+            },
+          },
+        });
+        const [head, ...later] = pieces;
+        const announced = declared ? "Trailer: X-A\r\n" : "";
+        const connection = new RawConnection(server.port);
+        t.teardown(async () => {
+          connection.destroy();
+          await server.close();
+        });
+        connection.write(post(`Transfer-Encoding: chunked\r\n${announced}`, head!));
+        for (const piece of later) {
+          await new Promise((resolve) => setTimeout(resolve, 50));
+          connection.write(piece);
+        }
+        const answer = await connection.answer({ waitMs });
+        await connection.ended(300);
+        t.is(handled, answer?.status === 200 ? 1 : 0, `answered with ${answer?.status}`);
+      });
+    }

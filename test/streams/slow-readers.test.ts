@@ -1,3 +1,4 @@
+import { connect } from "node:net";
 import { fromBinary, toBinary } from "@bufbuild/protobuf";
 import { Client, credentials } from "@grpc/grpc-js";
 import { WebSocket } from "ws";
@@ -5,7 +6,7 @@ import { fromPlain, toPlain } from "../../gateway/contract/index.ts";
 import { probeContract, type TestService } from "../contract/support/service.ts";
 import { eventually } from "../support/eventually.ts";
 import type { Answer } from "./door-stream.ts";
-import { newStream, test, upTo } from "./support.ts";
+import { adapters, newStream, test, upTo } from "./support.ts";
 
 const subscribe = probeContract.byName.get("WorkflowStreamService.Subscribe")!;
 
@@ -112,5 +113,31 @@ for (const [door, open] of Object.entries({ ...doors, gRPC: grpc }))
       });
       t.deepEqual(sequences, upTo(1, sequences.length));
       t.true(sequences.length < 101);
+    },
+  );
+
+for (const adapter of adapters)
+  test.serial(
+    `${adapter}: a reader of events that reads nothing for a while reads on where it was`,
+    async (t) => {
+      const { path, port, call, append } = await newStream(t, adapter);
+      const payload = "x".repeat(60_000);
+      // Far more than the sockets hold.
+      for (let n = 0; n < 20; n++) t.is((await append(10, payload)).status, 200);
+      await call("POST", `${path}/close`, {});
+      const socket = connect(port, "127.0.0.1");
+      t.teardown(() => socket.destroy());
+      socket.write(`GET ${path}/subscribe HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+      // uWebSockets.js by itself closes after 10 s, which it looks for every 4 s; the promise is 30 s.
+      await new Promise((resolve) => setTimeout(resolve, 16_000));
+      let text = "";
+      for await (const chunk of socket) {
+        text += (chunk as Buffer).toString("latin1").replaceAll(/x{2,}/g, "");
+        if (text.includes("event: end")) break;
+      }
+      t.deepEqual(
+        [...text.matchAll(/\nid: (\d+)/g)].map(([, id]) => Number(id)),
+        upTo(1, 200),
+      );
     },
   );
