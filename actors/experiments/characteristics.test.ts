@@ -1,5 +1,6 @@
+import { readFileSync } from "node:fs";
 import test from "ava";
-import { Random } from "#base";
+import { limits, Random } from "#base";
 import { differenceOf } from "./stats/effects.ts";
 import type { Sample } from "./stats/moments.ts";
 import { sampleRatioP } from "./stats/sample-ratio.ts";
@@ -107,15 +108,58 @@ function isOff(
   return false;
 }
 
-test("sample ratios: false alarms at most one in a thousand, looked at 50 times; a loss of 3 % in one arm is found", (t) => {
+test("sample ratios: false alarms at most one in a thousand, looked at 1,000 times; a loss of 3 % in one arm is found", (t) => {
   const runs = 2_000;
   let alarms = 0;
   for (let run = 0; run < runs; run++)
-    if (isOff(new Random(`srm ${run}`), { steps: looks, step: 200, lost: 0 })) alarms++;
+    if (isOff(new Random(`srm ${run}`), { steps: 1_000, step: 10, lost: 0 })) alarms++;
   t.log(`false alarms ${alarms / runs}`);
   t.true(alarms / runs <= 0.001 + 3 * Math.sqrt((0.001 * 0.999) / runs));
   let found = 0;
   for (let run = 0; run < 20; run++)
     if (isOff(new Random(`lost ${run}`), { steps: 20, step: 10_000, lost: 0.03 })) found++;
   t.true(found >= 19, `found in ${found} of 20`);
+});
+
+/** The exact probability that two equal arms are flagged at a look, where `share` of the units come into the first: over all paths. */
+function flagged({ share, looks, step }: Characteristic): number {
+  let alive = new Float64Array([1]);
+  let gone = 0;
+  for (let n = 1; n <= looks * step; n++) {
+    const grown = new Float64Array(n + 1);
+    for (const [a, chance] of alive.entries()) {
+      if (chance < 1e-15) continue;
+      grown[a]! += chance * (1 - share);
+      grown[a + 1]! += chance * share;
+    }
+    alive = grown;
+    if (n % step > 0) continue;
+    for (const [a, chance] of alive.entries()) {
+      if (chance === 0 || sampleRatioP([a, n - a], [1, 1]) >= limits.experimentRatioP) continue;
+      gone += chance;
+      alive[a] = 0;
+    }
+  }
+  return gone;
+}
+
+interface Characteristic {
+  readonly share: number;
+  readonly looks: number;
+  readonly step: number;
+  readonly flagged: number;
+}
+
+test("sample ratios, by all paths: at most one false alarm in a thousand over 1,000 looks; 70:30 and 55:45 are flagged in time", (t) => {
+  const path = new URL("../../test/vectors/sample-ratio.json", import.meta.url);
+  const { characteristics } = JSON.parse(readFileSync(path, "utf8")) as { characteristics: Characteristic[] };
+  for (const one of characteristics) {
+    const found = flagged(one);
+    t.log(`${one.share} of the units, ${one.looks} looks, ${one.step} units apart: ${found}`);
+    t.true(Math.abs(found - one.flagged) < 1e-9, `${found}, not ${one.flagged}`);
+    if (one.share === 0.5) t.true(found <= 0.001);
+    else t.true(found > 0.8);
+  }
+  t.true(sampleRatioP([105, 45], [1, 1]) < limits.experimentRatioP, "70:30 after 150 units");
+  t.true(sampleRatioP([1_650, 1_350], [1, 1]) < limits.experimentRatioP, "55:45 after 3,000 units");
 });

@@ -105,6 +105,12 @@ test("a significant treatment is the winner; with a broken sample ratio nothing 
   t.regex((broken.problems as string[])[0]!, /sample ratio of phase 1 is off/);
 });
 
+test("498 and 202 units of two equal arms are no sample to trust, and name no winner", (t) => {
+  const found = look(recordOf(), unitsOf(new Random("few"), [498, 202], 200));
+  t.like(found, { trustworthy: false, winner: undefined });
+  t.like(found.metrics[0]!.variants[1], { status: "untrustworthy", n: 202 });
+});
+
 test("an arm without a unit counts in the sample ratio", (t) => {
   const found = look(recordOf(), unitsOf(new Random("empty"), [3_000, 0], 0));
   t.like((found.sample_ratios as Message[])[0], { mismatch: true });

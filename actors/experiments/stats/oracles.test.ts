@@ -28,6 +28,11 @@ interface Samples {
   readonly sequential: readonly (readonly [number[], number[]])[];
 }
 
+/** Of test/oracles/sample_ratio.py. */
+const vectors = JSON.parse(
+  readFileSync(new URL("../../../test/vectors/sample-ratio.json", import.meta.url), "utf8"),
+) as { readonly exact: readonly (readonly [[number[], number[]], number])[] };
+
 /** The worst relative error of all samples, and where it was. */
 class Worst {
   error = 0;
@@ -110,14 +115,21 @@ test("what a covariate takes out is what a regression of statsmodels takes out",
 test("the sequential test of the sample ratio is Optimizely's", (t) => {
   const worst = new Worst();
   for (const [[counts, shares], p] of samples.ssrm)
-    worst.see(sampleRatioP(counts, inHundredths(shares)), p, [counts, shares]);
+    worst.see(sampleRatioP(counts, inHundredths(shares), 10_000), p, [counts, shares]);
   worst.check(t, most);
 });
 
 test("the sample ratio of up to 10^8 units is what 50 digits say", (t) => {
   const worst = new Worst();
   for (const [[counts, shares], p] of samples.ratio_large)
-    worst.see(sampleRatioP(counts, inHundredths(shares)), p, [counts, shares]);
+    worst.see(sampleRatioP(counts, inHundredths(shares), 10_000), p, [counts, shares]);
+  worst.check(t, most);
+});
+
+test("with the concentration of the service, the sample ratio is the one of exact fractions", (t) => {
+  const worst = new Worst();
+  for (const [[counts, widths], p] of vectors.exact)
+    worst.see(sampleRatioP(counts, widths), p, [counts, widths]);
   worst.check(t, most);
 });
 

@@ -1,8 +1,6 @@
 /** Sequential test of the sample ratio: multinomial against a Dirichlet mixture (Lindon, Malek 2022, as Optimizely's ssrm-test). */
 import gammaln from "@stdlib/math-base-special-gammaln";
-
-/** How strongly the mixture holds to the shares that are expected. */
-const concentration = 10_000;
+import { limits } from "#base";
 
 /**
  * p = min(1, 1/BF), valid at every look. ln BF = lnΓ(A) − ΣlnΓ(α_j) + ΣlnΓ(α_j+n_j) − lnΓ(A+N) − Σn_j ln w_j. The gamma functions
@@ -10,7 +8,11 @@ const concentration = 10_000;
  * ln BF = Σ a_j ln(a_j/(T w_j)) − ½Σ ln(a_j/α_j) + ½ ln(T/A) + Σr(a_j) − r(T) − Σr(α_j) + r(A), a_j = α_j+n_j, T = A+N.
  * Widths are integers: how far counts are from what is expected is exact, and these distances add up to 0.
  */
-export function sampleRatioP(counts: readonly number[], widths: readonly number[]): number {
+export function sampleRatioP(
+  counts: readonly number[],
+  widths: readonly number[],
+  concentration: number = limits.experimentRatioConcentration,
+): number {
   const n = counts.reduce((sum, count) => sum + count, 0);
   const all = widths.reduce((sum, width) => sum + width, 0);
   const total = concentration + n;
