@@ -12,6 +12,8 @@ export {
 } from "./declarations.ts";
 export { contractBytes, contractComments, loadRegistry, packageRoot } from "./image.ts";
 export {
+  type EnvironmentOptions,
+  environmentOf,
   type FieldOptions,
   fieldOptions,
   type GovernanceOptions,

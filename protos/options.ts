@@ -30,10 +30,17 @@ export interface GovernanceOptions extends GovernanceDefaults {
   readonly roles?: readonly string[];
 }
 
+/** In which environment an RPC acts; `open`: why credentials that are limited to some may call it although it has none. */
+export interface EnvironmentOptions {
+  readonly from?: string;
+  readonly open?: string;
+}
+
 /** The options of one service as ProtoJSON with proto names; a member that was not written is absent. */
 interface ServiceOptions {
   readonly governance?: GovernanceDefaults;
   readonly capabilities?: readonly CapabilityOptions[];
+  readonly environment?: EnvironmentOptions;
 }
 
 interface CapabilityOptions {
@@ -76,6 +83,7 @@ export interface MethodOptions {
     readonly raw?: boolean;
     /** ProtoJSON has it as text. */
     readonly max_body?: string;
+    readonly environment?: EnvironmentOptions;
     readonly headers?: readonly string[];
   };
 }
@@ -110,6 +118,15 @@ export function governanceOf(registry: FileRegistry, method: DescMethod): Govern
     ...serviceOptions(registry, method.parent).governance,
     ...methodOptions(registry, method).method?.governance,
   };
+}
+
+/** What the RPC says, else what its service does. */
+export function environmentOf(registry: FileRegistry, method: DescMethod): EnvironmentOptions {
+  return (
+    methodOptions(registry, method).method?.environment ??
+    serviceOptions(registry, method.parent).environment ??
+    {}
+  );
 }
 
 export function methodOptions(registry: FileRegistry, method: DescMethod): MethodOptions {

@@ -7,6 +7,7 @@ import {
 } from "@bufbuild/protobuf";
 import { capabilityProblems } from "./capability-problems.ts";
 import { declaredCapabilities, declaredEvents, roleOptions } from "./declarations.ts";
+import { environmentProblems } from "./environment-problems.ts";
 import { governanceProblems, serviceProblems } from "./governance-problems.ts";
 import { fieldOptions, type HttpRule, type MethodOptions, methodOptions } from "./options.ts";
 import { roleProblems } from "./role-problems.ts";
@@ -26,6 +27,7 @@ export function contractProblems(registry: FileRegistry, packages: readonly stri
         const options = methodOptions(registry, method);
         const found = [
           ...governanceProblems(registry, method, roleNames),
+          ...environmentProblems(registry, method),
           ...actorProblems(options, method),
           ...repeatProblems(options, method),
           ...paginationProblems(options, method),

@@ -22,7 +22,7 @@ import { LiveStreams } from "./live-stream.ts";
 import { objectEffects, readObjects, uploadObjects } from "./orchestrate-objects.ts";
 import { decideRun, type RunCommand, wakeRun } from "./run-decide.ts";
 import { applyRun, emptyRun, restoreRun, runDirectory, runResident } from "./run-state.ts";
-import { createStream, methods, runMethods, signalRun, streamQuestions } from "./service.ts";
+import { createStream, methods, runMethods, signalRun, streamQuestions, waitForEvent } from "./service.ts";
 import { apply, bytesOf, empty, resident, restore, seal } from "./state.ts";
 import type { StreamCreation, StreamGone, StreamPurge } from "./stream.ts";
 import { subscribeTo } from "./subscribe.ts";
@@ -68,6 +68,8 @@ export function workflowStreams({ access, objects }: Pick<ModuleParts, "access" 
       "WorkflowStreamService.CreateStream": createStream(access),
       "WorkflowWaitService.SignalRun": signalRun,
       "WorkflowWaitService.Publish": signalRun,
+      "WorkflowWaitService.WaitForEvent": waitForEvent,
+      "WorkflowWaitService.Await": waitForEvent,
     },
     streams: {
       "WorkflowStreamService.Subscribe": subscribeTo(new LiveStreams()),

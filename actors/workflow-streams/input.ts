@@ -8,6 +8,8 @@ export interface InputMessage {
 }
 
 export interface WaitEvent {
+  /** Waits of a run hear only what is told in their environment. */
+  readonly environment: string;
   readonly id: string;
   readonly key: string;
   readonly payload: unknown;
@@ -22,8 +24,9 @@ export function inputMessageOf(definition: Definition, { first, records }: Chunk
 }
 
 /** The same record is the same event, however often it is told. */
-function eventOf({ tenant, runId, id, name }: Definition, sequence: number): WaitEvent {
+function eventOf({ tenant, runId, id, name, environment }: Definition, sequence: number): WaitEvent {
   return {
+    environment,
     id: hash("sha256", [tenant, runId, id, sequence].join("\0"), "hex"),
     key: `stream.${name}`,
     payload: { stream_id: id, sequence },

@@ -7,13 +7,18 @@ import { limitReached } from "../shared/records/record.ts";
 import { runAt } from "../shared/workflow-run.ts";
 import { type CreateRequest, definitionOf, digestOf } from "./definition.ts";
 import type { InputMessage, WaitEvent } from "./input.ts";
-import { type RunEvent, type RunState, type StoredWaitEvent, streams } from "./run-state.ts";
+import { heardKey, type RunEvent, type RunState, type StoredWaitEvent, streams } from "./run-state.ts";
 import type { StreamGone } from "./stream.ts";
 
 export type RunCommand =
   | { readonly type: "create_stream"; readonly request: CreateRequest }
   | { readonly type: "list_streams"; readonly request: PageRequest }
-  | { readonly type: "publish"; readonly event: WaitEvent }
+  | {
+      readonly type: "publish";
+      readonly event: Omit<WaitEvent, "environment">;
+      /** Of the engine's run. Absent: there is none, and what the caller names counts. */
+      readonly environment?: string;
+    }
   | InputMessage
   | StreamGone
   | EntityPurge
@@ -26,6 +31,8 @@ interface Await {
   /** Exclusive; empty: from the first. */
   readonly afterId: string;
   readonly waitMs: number;
+  /** As of `publish`. */
+  readonly environment?: string;
   /** Set when it is first parked. */
   readonly parked?: { readonly untilMs: number; readonly number: number };
 }
@@ -38,7 +45,7 @@ export function decideRun(state: RunState, command: RunCommand, context: Context
     case "list_streams":
       return listStreams(state, command.request, context);
     case "publish":
-      return publish(state, command.event, context);
+      return publish(state, command, context);
     case "input":
       return input(state, command, context);
     case "wait":
@@ -57,14 +64,13 @@ export function decideRun(state: RunState, command: RunCommand, context: Context
 
 export function wakeRun({ heard }: RunState, parked: readonly RunCommand[]): readonly number[] {
   return parked.flatMap((command, index) =>
-    command.type === "wait" && (heard.get(command.key) ?? 0) > command.parked!.number ? [index] : [],
+    command.type === "wait" && (heard.get(heardKey(command)) ?? 0) > command.parked!.number ? [index] : [],
   );
 }
 
 /** The run commits first, and its outbox makes the stream. */
 function createStream(state: RunState, request: CreateRequest, context: Context): Decision<RunEvent> {
-  const environment =
-    request.environment === undefined ? environmentFor(context.caller) : { environment: request.environment };
+  const environment = environmentOf(request, context);
   if (isRefusal(environment)) return environment;
   const secret = state.secret || context.secret(limits.secretBytes);
   const { tenant } = context.address;
@@ -119,15 +125,21 @@ function listStreams(state: RunState, request: PageRequest, context: Context): D
 }
 
 /** An event with an id that is known already is the same event. */
-function publish(state: RunState, event: WaitEvent, context: Context): Decision<RunEvent> {
+function publish(
+  state: RunState,
+  { event, ...asked }: Extract<RunCommand, { type: "publish" }>,
+  context: Context,
+): Decision<RunEvent> {
+  const within = environmentOf(asked, context);
+  if (isRefusal(within)) return within;
   const id = event.id || context.newId();
-  const ref = { collection: "event_ids", key: [id] };
+  const ref = { collection: "event_ids", key: [within.environment, id] };
   const known = context.row(ref);
   if (known === undefined) return { need: [ref] };
   if (known !== null) return { events: [], answer: { event_id: id, duplicate: true } };
   if (state.waits.kept >= limits.waitEventsMax)
     return limitReached("a run", limits.waitEventsMax, "events that are kept");
-  const stored = { ...event, id, number: state.waits.last + 1, at: context.now };
+  const stored = { ...event, ...within, id, number: state.waits.last + 1, at: context.now };
   return {
     events: [...noted(state, context), { type: "published", events: [stored] }],
     answer: { event_id: id, duplicate: false },
@@ -165,7 +177,7 @@ function streamGone(state: RunState, id: string, context: Context): Decision<Run
 
 /** From a stream of the run, at least once: what is known already is left out. */
 function input(state: RunState, { events }: InputMessage, context: Context): Decision<RunEvent> {
-  const refs = events.map(({ id }) => ({ collection: "event_ids", key: [id] }));
+  const refs = events.map(({ environment, id }) => ({ collection: "event_ids", key: [environment, id] }));
   const missing = refs.filter((ref) => context.row(ref) === undefined);
   if (missing.length > 0) return { need: missing };
   const fresh = events.filter((_, index) => context.row(refs[index]!) === null);
@@ -179,9 +191,12 @@ function input(state: RunState, { events }: InputMessage, context: Context): Dec
 /** The next event of a key, or none when the wait is over. */
 function awaitEvent(_state: RunState, command: Await, context: Context): Decision<RunEvent> {
   const { key, afterId } = command;
+  const within = environmentOf(command, context);
+  if (isRefusal(within)) return within;
+  const { environment } = within;
   let number = command.parked?.number ?? 0;
   if (afterId !== "" && number === 0) {
-    const ref = { collection: "event_ids", key: [afterId] };
+    const ref = { collection: "event_ids", key: [environment, afterId] };
     const found = context.row(ref) as readonly [string, number] | null | undefined;
     if (found === undefined) return { need: [ref] };
     if (found === null || found[0] !== key) {
@@ -192,14 +207,20 @@ function awaitEvent(_state: RunState, command: Await, context: Context): Decisio
     }
     number = found[1];
   }
-  const range: RangeRef = { collection: "events", prefix: [key], from: [key, number + 1], limit: 1 };
+  const prefix = [environment, key];
+  const range: RangeRef = { collection: "events", prefix, from: [...prefix, number + 1], limit: 1 };
   const rows = context.range(range);
   if (rows === undefined) return { need: [range] };
   const event = rows[0]?.value as StoredWaitEvent | undefined;
   if (event) return { events: [], answer: { event: eventMessage(event) } };
   if (context.expired || command.waitMs === 0) return { events: [], answer: {} };
   const untilMs = command.parked?.untilMs ?? context.now + command.waitMs;
-  return { park: { untilMs, command: { ...command, parked: { untilMs, number } } } };
+  return { park: { untilMs, command: { ...command, environment, parked: { untilMs, number } } } };
+}
+
+/** That of the engine's run; where it has none of this id, what the caller names. */
+function environmentOf({ environment }: { readonly environment?: string }, { caller }: Context) {
+  return environment === undefined ? environmentFor(caller) : { environment };
 }
 
 function eventMessage({ id, key, payload, at }: StoredWaitEvent) {

@@ -39,7 +39,7 @@ export interface RunState {
   secret: string;
   readonly counts: Counts;
   readonly waits: Waits;
-  /** By event key: the number of the last event that came while the run is in memory. Who waits has seen those before. */
+  /** By `heardKey`: the number of the last event that came while the run is in memory. Who waits has seen those before. */
   readonly heard: Map<string, number>;
 }
 
@@ -149,8 +149,9 @@ function keepSecret(state: RunState, secret: string, rows: RowWriter): void {
 
 function publish(state: RunState, event: StoredWaitEvent, rows: RowWriter): void {
   const { waits, heard } = state;
-  rows.put("events", [event.key, event.number], event);
-  rows.put("event_ids", [event.id], [event.key, event.number]);
+  const { environment } = event;
+  rows.put("events", [environment, event.key, event.number], event);
+  rows.put("event_ids", [environment, event.id], [event.key, event.number]);
   if (waits.kept === 0) rows.setTimer("rest", event.at + limits.waitEventsKeptMs);
   waits.last = event.number;
   waits.kept++;
@@ -158,5 +159,10 @@ function publish(state: RunState, event: StoredWaitEvent, rows: RowWriter): void
   rows.put("waits", [], { ...waits });
   // Every command that waits is looked at after each commit: what was heard before need not be kept for them.
   if (heard.size >= limits.waitKeysHeardMax) heard.clear();
-  heard.set(event.key, event.number);
+  heard.set(heardKey(event), event.number);
+}
+
+/** An event key has no slash. */
+export function heardKey({ environment = "", key }: { environment?: string; key: string }): string {
+  return `${environment}/${key}`;
 }

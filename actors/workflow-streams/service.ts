@@ -142,8 +142,7 @@ export const runMethods: Readonly<Record<string, EntityMethod<RunState, RunComma
     request: request as unknown as CreateRequest,
   })),
   "WorkflowStreamService.ListStreams": answered((request) => ({ type: "list_streams", request })),
-  "WorkflowWaitService.WaitForEvent": answered(awaitOf),
-  "WorkflowWaitService.Await": answered(awaitOf),
+  "Run.Await": answered(awaitOf),
   "Run.Publish": published(),
 };
 
@@ -151,15 +150,22 @@ export const runMethods: Readonly<Record<string, EntityMethod<RunState, RunComma
 export const signalRun: Orchestration = async (request, call) => {
   const { run_id: runId, event_id: given = "" } = request as PublishRequest & { readonly run_id: string };
   const { tenant } = call.caller;
+  const environment = await environmentOfRun(runId, call);
   const event = { ...(request as PublishRequest), event_id: given || eventIdOf(call) };
-  const told = await tryAsk(call, {
-    to: runAt(tenant, runId),
-    method: "WorkflowRun.Signal",
-    request: event,
-    step: "/run",
-  });
-  if (isRefusal(told) && told.code !== "NOT_FOUND") throw new RefusalError(told);
-  return ask(call, { to: runAddress(tenant, runId), method: "Run.Publish", request: event, step: "/waits" });
+  if (environment !== undefined) {
+    const to = runAt(tenant, runId);
+    const told = await tryAsk(call, { to, method: "WorkflowRun.Signal", request: event, step: "/run" });
+    if (isRefusal(told) && told.code !== "NOT_FOUND") throw new RefusalError(told);
+  }
+  const to = runAddress(tenant, runId);
+  return ask(call, { to, method: "Run.Publish", request: { ...event, environment }, step: "/waits" });
+};
+
+export const waitForEvent: Orchestration = async (request, call) => {
+  const { run_id: runId } = request as { readonly run_id: string };
+  const environment = await environmentOfRun(runId, call);
+  const to = runAddress(call.caller.tenant, runId);
+  return ask(call, { to, method: "Run.Await", request: { ...(request as Message), environment } });
 };
 
 /** A repeat of the request is the same event. */
@@ -168,26 +174,37 @@ function eventIdOf({ idempotency }: CallContext): string {
 }
 
 function awaitOf(request: Message): RunCommand {
-  const { event_key, after_event_id = "", wait_ms = 0 } = request as unknown as AwaitRequest;
-  return { type: "wait", key: event_key, afterId: after_event_id, waitMs: wait_ms };
+  const { event_key, after_event_id = "", wait_ms = 0, environment } = request as unknown as AwaitRequest;
+  return {
+    type: "wait",
+    key: event_key,
+    afterId: after_event_id,
+    waitMs: wait_ms,
+    ...(environment !== undefined && { environment }),
+  };
 }
 
 interface AwaitRequest {
   readonly event_key: string;
   readonly after_event_id?: string;
   readonly wait_ms?: number;
+  readonly environment?: string;
 }
 
 function published(): EntityMethod<RunState, RunCommand, RunEvent> {
   return {
     respond: (_state, _events, _command, _context, answer) => answer,
     command(request) {
-      const { event_key: key, event_id: id = "", payload = null } = request as PublishRequest;
+      const { event_key: key, event_id: id = "", payload = null, environment } = request as PublishRequest;
       if (Buffer.byteLength(JSON.stringify(payload)) > limits.streamRecordBytesMax)
         return refuse("PAYLOAD_TOO_LARGE", `payload may have at most ${limits.streamRecordBytesMax} bytes`, {
           fields: [{ field: "payload", reason: `has more than ${limits.streamRecordBytesMax} bytes` }],
         });
-      return { type: "publish", event: { id, key, payload } };
+      return {
+        type: "publish",
+        event: { id, key, payload },
+        ...(environment !== undefined && { environment }),
+      };
     },
   };
 }
@@ -196,6 +213,8 @@ interface PublishRequest {
   readonly event_key: string;
   readonly event_id?: string;
   readonly payload?: unknown;
+  /** Of the engine's run, where there is one. */
+  readonly environment?: string;
 }
 
 /** A method of one stream: its entity is asked with the roles of the caller. */

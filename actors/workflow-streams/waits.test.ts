@@ -13,7 +13,7 @@ test("rule 10: an input record is told to its run once, under an id that follows
   t.like(second, { payload: { stream_id: id, sequence: 3 } });
   t.is(wait({ event_key: "stream.s", after_event_id: second.event_id }).event, undefined);
   // The outbox delivers at least once.
-  const events = [{ id: first.event_id, key: "stream.s", payload: first.payload }];
+  const events = [{ environment: "production", id: first.event_id, key: "stream.s", payload: first.payload }];
   driver.tell(run, { type: "input", events });
   t.is(wait({ event_key: "stream.s", after_event_id: second.event_id }).event, undefined);
   t.deepEqual(driver.unlikeReplay(run), []);

@@ -58,7 +58,7 @@ export interface Invoker {
 export function createInvoke(parts: InvokeParts): Invoker {
   const methods = methodsOf(parts.contract, parts.plane);
   const pipeline = createPipeline({ ...parts, methods, roles: parts.contract.roles }, parts.observeStage);
-  const may = permissionCheck({ roles: parts.contract.roles, settings: parts.settings });
+  const may = permissionCheck({ ...parts.contract, settings: parts.settings });
   const dispatch = createDispatch({ ...parts, methods, may, again: pipeline.again });
   return {
     plane: parts.plane,

@@ -10,6 +10,7 @@ export interface ContractMethod {
   readonly kind: "unary" | "server_streaming" | "client_streaming" | "bidi_streaming";
   readonly descriptor: DescMethod;
   readonly governance: Governance;
+  readonly environment: MethodEnvironment;
   /** Which entity answers; absent: an orchestration or a handler of the gateway. */
   readonly actor?: ActorKey;
   readonly rest: readonly RestBinding[];
@@ -61,6 +62,15 @@ export interface Governance {
   readonly scopes: readonly string[];
   readonly roles: readonly string[];
   readonly internalOnly: boolean;
+}
+
+/**
+ * Where the environment comes from in which a method acts: the resource that the request names, X-Environment for something new,
+ * each thing that is listed; or it has none. `open`: why a credential that is limited to some environments may call it then.
+ */
+export interface MethodEnvironment {
+  readonly from: "resource" | "new" | "each" | "none";
+  readonly open?: string;
 }
 
 export interface ActorKey {

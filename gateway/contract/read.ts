@@ -1,6 +1,8 @@
 import type { DescMessage, DescMethod, FileRegistry } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel as Level } from "@bufbuild/protobuf/wkt";
 import {
+  type EnvironmentOptions,
+  environmentOf,
   fieldOptions,
   type GovernanceOptions,
   governanceOf,
@@ -8,7 +10,16 @@ import {
   type MethodOptions,
 } from "#protos";
 import { messagesIn } from "./field-plan.ts";
-import type { ActorKey, ContractMethod, Governance, Pagination, Quota, RestBinding, Wait } from "./method.ts";
+import type {
+  ActorKey,
+  ContractMethod,
+  Governance,
+  MethodEnvironment,
+  Pagination,
+  Quota,
+  RestBinding,
+  Wait,
+} from "./method.ts";
 import { type Compilers, validatorOf } from "./validate.ts";
 
 /** One RPC's options as the gateway reads them; `contractProblems` has found them complete. */
@@ -27,6 +38,7 @@ export function toContractMethod(
     kind: descriptor.methodKind,
     descriptor,
     governance: toGovernance(governanceOf(registry, descriptor)),
+    environment: toEnvironment(environmentOf(registry, descriptor)),
     ...(own.actor === undefined ? {} : { actor: toActorKey(own.actor) }),
     rest: options.http === undefined ? [] : toBindings(options.http),
     idempotent,
@@ -87,6 +99,10 @@ function toGovernance(governance: GovernanceOptions): Governance {
     roles: governance.roles ?? [],
     internalOnly: governance.internal_only!,
   };
+}
+
+function toEnvironment({ from, open }: EnvironmentOptions): MethodEnvironment {
+  return { from: word(from!, "FROM_"), ...(open !== undefined && { open }) };
 }
 
 function toActorKey(actor: NonNullable<Own["actor"]>): ActorKey {

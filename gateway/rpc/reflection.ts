@@ -76,6 +76,7 @@ const reflectionMethod = {
     roles: [],
     internalOnly: false,
   },
+  environment: { from: "none", open: "It tells the contract." },
   rest: [],
   idempotent: false,
   acceptsSecrets: false,

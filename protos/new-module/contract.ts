@@ -38,6 +38,7 @@ import "service/options/options.proto";
 // TODO: what ${many} are.
 service ${one}Service {
   option (service.options.service) = {
+    environment: {from: FROM_RESOURCE}
     governance: {
       lifecycle: LIFECYCLE_SUPPORTED
       audience: AUDIENCE_TENANT
@@ -50,7 +51,7 @@ service ${one}Service {
   // Creates one in the environment that X-Environment names.
   rpc Create${one}(Create${one}Request) returns (${one}) {
 ${body("post", path)}
-${method("write", `${repeat}      creates: "${path}/{id}"\n${example('{"name": "first"}')}`)}
+${method("write", `      environment: {from: FROM_NEW}\n${repeat}      creates: "${path}/{id}"\n${example('{"name": "first"}')}`)}
   }
 
   // Returns one.
@@ -64,7 +65,7 @@ ${method("read", "")}
   rpc List${many}(List${many}Request) returns (List${many}Response) {
     option idempotency_level = NO_SIDE_EFFECTS;
     option (google.api.http) = {get: "${path}"};
-${method("read", `      pagination: {\n        convention: CONVENTION_CURSOR\n        items_field: "${snakeMany}"\n      }\n`)}
+${method("read", `      environment: {from: FROM_EACH}\n      pagination: {\n        convention: CONVENTION_CURSOR\n        items_field: "${snakeMany}"\n      }\n`)}
   }
 
   // Changes the named fields. REST takes a merge patch instead of update_mask.

@@ -51,7 +51,7 @@ export function startRun() {
   const wait = (request: Message, later?: (answer: unknown) => void) =>
     driver.ask(
       run,
-      "WorkflowWaitService.WaitForEvent",
+      "Run.Await",
       { run_id: runId, ...request },
       {
         ...(later && { later }),

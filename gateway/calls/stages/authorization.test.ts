@@ -2,7 +2,7 @@ import test from "ava";
 import { RefusalError } from "#base";
 import { loadContract } from "../../contract/index.ts";
 import type { Principal } from "../call.ts";
-import { authorization } from "./authorization.ts";
+import { authorization, permissionCheck } from "./authorization.ts";
 import type { PipelineParts } from "./stage.ts";
 
 const { methods, roles } = loadContract();
@@ -74,4 +74,19 @@ test("roles × methods of promotions, evidence and conformance: each call is all
     pairs += Object.keys(letters).length;
   }
   t.is(pairs, 42 * 7);
+});
+
+test("given a credential that is limited to environments, then modules may do for it only what a method with an environment does", (t) => {
+  const settings = {
+    authzProvider: "builtin",
+    authzAllowWhenUnconfigured: false,
+  } as PipelineParts["settings"];
+  const may = permissionCheck({ methods, roles, settings });
+  const admin = { kind: "api_key", subject: "k", tenant: "T", roles: ["admin"] } as const;
+  const allowed = (environmentMode: Principal["environmentMode"]) =>
+    ["queue_item:write", "api_key:write", "notification:write", "layout:read"].filter((name) =>
+      may({ ...admin, environmentMode }, name),
+    );
+  t.deepEqual(allowed("any"), ["queue_item:write", "api_key:write", "notification:write", "layout:read"]);
+  t.deepEqual(allowed("non_production_only"), ["queue_item:write", "api_key:write"]);
 });

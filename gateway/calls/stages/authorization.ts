@@ -8,23 +8,45 @@ import type { PipelineParts, Stage } from "./stage.ts";
 /** Compares what the contract asks for with what the principal's roles and scopes give. */
 export function authorization({ methods, roles, settings }: PipelineParts): Stage {
   const needs = new Map(methods.map((method) => [method, neededOf(method, roles)]));
-  const judge = (call: Call) => {
-    if (!call.method.governance.authorizationRequired || call.principal?.kind === "module") return;
+  const judge = ({ method, principal }: Call) => {
+    if (principal?.kind === "module") return;
+    if (method.governance.authorizationRequired) authorize(method, principal);
+    if (principal !== undefined) checkEnvironmentMode(principal, method);
+  };
+  return { name: "authorization", enter: judge, again: judge };
+
+  function authorize(method: ContractMethod, principal: Principal | undefined): void {
     if (settings.authzProvider === "none") {
       if (settings.authzAllowWhenUnconfigured) return;
       throw denied("no authorization is configured, and without it everything is denied");
     }
-    if (call.principal === undefined) throw denied("the caller is not authenticated");
-    check(call.principal, call.method, needs.get(call.method) ?? neededOf(call.method, roles));
-  };
-  return { name: "authorization", enter: judge, again: judge };
+    if (principal === undefined) throw denied("the caller is not authenticated");
+    check(principal, method, needs.get(method) ?? neededOf(method, roles));
+  }
+}
+
+/** Where a method has an environment, the entity that knows it compares. */
+function checkEnvironmentMode({ environmentMode }: Principal, { name, environment }: ContractMethod): void {
+  if (environmentMode === "any" || !isClosed({ environment })) return;
+  const detail = `${name} acts in no single environment, and this principal is ${environmentMode.replaceAll("_", " ")}`;
+  throw new RefusalError(refuse("PERMISSION_DENIED", detail, { reason: "ENVIRONMENT_MODE" }));
+}
+
+interface Methods {
+  readonly methods: Iterable<ContractMethod>;
 }
 
 /** The same judgement outside the pipeline, for one permission by its name. */
-export function permissionCheck({ roles, settings }: Pick<PipelineParts, "roles" | "settings">) {
+export function permissionCheck(parts: Pick<PipelineParts, "roles" | "settings"> & Methods) {
+  const { roles, settings } = parts;
+  const methods = [...parts.methods];
   const known = new Map<string, Permission>();
+  // What no method gives to a credential that is limited to some environments, no module does for it either.
+  const limited = new Set(methods.filter((method) => !isClosed(method)).flatMap(permissionsOf));
+  const closed = new Set(methods.flatMap(permissionsOf).filter((name) => !limited.has(name)));
   return (principal: Principal | undefined, name: string): boolean => {
     if (principal?.kind === "module") return true;
+    if (principal !== undefined && principal.environmentMode !== "any" && closed.has(name)) return false;
     if (settings.authzProvider === "none") return settings.authzAllowWhenUnconfigured;
     let permission = known.get(name);
     if (permission === undefined) {
@@ -35,9 +57,17 @@ export function permissionCheck({ roles, settings }: Pick<PipelineParts, "roles"
   };
 }
 
-function neededOf({ governance }: ContractMethod, roles: Roles): readonly Permission[] {
-  const { resource, action, scopes } = governance;
-  return [...new Set([`${resource}:${action}`, ...scopes])].map((name) => permissionOf(name, roles));
+/** For credentials that are limited to some environments. */
+function isClosed({ environment }: Pick<ContractMethod, "environment">): boolean {
+  return environment.from === "none" && environment.open === undefined;
+}
+
+function neededOf(method: ContractMethod, roles: Roles): readonly Permission[] {
+  return permissionsOf(method).map((name) => permissionOf(name, roles));
+}
+
+function permissionsOf({ governance: { resource, action, scopes } }: ContractMethod): readonly string[] {
+  return [...new Set([`${resource}:${action}`, ...scopes])];
 }
 
 function check(principal: Principal, method: ContractMethod, needed: readonly Permission[]): void {

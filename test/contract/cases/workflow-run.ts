@@ -17,7 +17,7 @@ async function published(world: World, steps: object[] = [listen], more: object 
   return id;
 }
 
-async function run(world: World, steps?: object[]): Promise<string> {
+export async function run(world: World, steps?: object[]): Promise<string> {
   const definition_id = await published(world, steps);
   const started = await world.call<{ run: { id: string } }>(`${service}.StartRun`, { definition_id });
   return started.run.id;

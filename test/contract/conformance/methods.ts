@@ -31,6 +31,7 @@ function toContractMethod(descriptor: DescMethod): ContractMethod {
       roles: [],
       internalOnly: false,
     },
+    environment: { from: "none" },
     rest: [],
     idempotent: false,
     acceptsSecrets: false,

@@ -36,15 +36,19 @@ const provider: AuthenticationProvider = {
 
 export const testProviders: Providers = { bearer: provider, apiKey: provider };
 
-/** For tests only: `admin@<tenant>` is a token of such a principal; without a tenant it is a platform principal. */
+/**
+ * For tests only: `admin@<tenant>` is a token of such a principal, `admin@<tenant>@<mode>` one that is limited to environments;
+ * without a tenant it is a platform principal.
+ */
 const byTenant: AuthenticationProvider = {
   authenticate(credential) {
-    const [role = "", tenant] = credential.split("@");
+    const [role = "", tenant, mode = "any"] = credential.split("@");
     const roles = tenant === undefined ? ["admin", "service"] : [role];
     return principal({
       kind: tenant === undefined ? "service" : "user",
       subject: credential,
       roles,
+      environmentMode: mode as Principal["environmentMode"],
       ...(tenant !== undefined && { tenant }),
     });
   },
