@@ -4,7 +4,14 @@ import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/p
 import { join } from "node:path";
 import test from "ava";
 import { attachStorage, StorageError, startStorage, verifyData } from "#storage";
-import { copyData, inFolder, session, threeFrames, threeFramesKilled } from "../../test/support/embedded.ts";
+import {
+  copyData,
+  dropEntries,
+  inFolder,
+  session,
+  threeFrames,
+  threeFramesKilled,
+} from "../../test/support/embedded.ts";
 import { sourceArguments } from "../../test/support/typescript/arguments.ts";
 import { append, rejects, replayed, take } from "../journal.cases.ts";
 import { flush, put, scanned } from "../tables.cases.ts";
@@ -198,6 +205,8 @@ test.serial(
   "unreadable tables: the start is refused with a clear error",
   inFolder(async (t, dir) => {
     await threeFrames(dir);
+    await session(dir, async ({ tables }) => tables.write([flush(1, 3, [put("k", "v", 3)])]));
+    await dropEntries(dir);
     await writeFile(join(dir, "tables", "data.mdb"), Buffer.alloc(20_000, 9));
     await t.throwsAsync(startStorage({ engine: "embedded", dir }), {
       message: /tables in .* cannot be opened/,

@@ -18,12 +18,12 @@ import { folders } from "./layout.ts";
 import { type FolderLock, lockFolder } from "./lock.ts";
 import { tightenModes } from "./modes.ts";
 import { clearTemporary } from "./objects.ts";
+import { soundTables } from "./rebuild.ts";
 import { recoverJournal } from "./recovery.ts";
 import { Reserve } from "./reserve.ts";
 import type { EmbeddedSeat } from "./seat.ts";
 import { Segments } from "./segments.ts";
 import { Status } from "./status.ts";
-import { inspectTables } from "./tables-file.ts";
 import { upgradeFolder } from "./upgrade.ts";
 import { WriterThread } from "./writer-thread.ts";
 
@@ -79,15 +79,15 @@ class EmbeddedHost implements StorageHost {
     const status = new Status();
     // Before the first open the tables are empty, and a power loss during their creation may have left them damaged.
     if (generation.number === 0) await rm(tables, { recursive: true, force: true });
-    await inspectTables(tables, generation.number > 0);
+    const found = await soundTables(dir, generation, log);
     await requireRoom(tables);
     await mkdir(tables, { recursive: true, mode: 0o700 });
-    const writer = await WriterThread.start(tables, status);
+    const writer = await WriterThread.start(tables, status, found);
     try {
       await syncFile(join(tables, "data.mdb"));
       await syncFolder(tables);
       await syncFolder(dir);
-      const { watermarks } = writer;
+      const { watermarks } = found;
       const recovered = await recoverJournal(journal, generation, watermarks);
       for (const { path, offset } of recovered.torn)
         log(

@@ -45,6 +45,7 @@ export class PendingFlush {
     database: RootDatabase<Buffer, string>,
     slice: Slice,
     storedOf: (shard: number) => number,
+    remove: (shard: number, key: string, old: Buffer) => void,
   ): boolean {
     const seen = this.parts.map(({ shard }) => storedOf(shard)).join();
     if (seen !== this.#seen) [this.#part, this.#range, this.#seen] = [0, 0, seen];
@@ -52,7 +53,8 @@ export class PendingFlush {
       const { shard, watermark, ranges } = this.parts[this.#part]!;
       if (watermark <= storedOf(shard)) continue;
       for (; this.#range < ranges.length; this.#range++)
-        if (!deleteRange(database, ranges[this.#range]!, slice)) return false;
+        if (!deleteRange(database, ranges[this.#range]!, slice, (key, old) => remove(shard, key, old)))
+          return false;
     }
     return true;
   }
@@ -84,18 +86,19 @@ export function deleteRange(
   database: RootDatabase<Buffer, string>,
   { start, end }: { readonly start: string; readonly end: string },
   slice: Slice,
+  remove: (key: string, old: Buffer) => void,
 ): boolean {
   if (slice.rows <= 0 || slice.bytes <= 0) return false;
-  const keys: string[] = [];
+  const rows: { readonly key: string; readonly value: Buffer }[] = [];
   let bytes = 0;
-  for (const { key, value } of database.getRange({ start, end, limit: slice.rows })) {
-    keys.push(key);
-    bytes += key.length + value.length;
+  for (const row of database.getRange({ start, end, limit: slice.rows })) {
+    rows.push(row);
+    bytes += row.key.length + row.value.length;
     if (bytes >= slice.bytes) break;
   }
-  for (const key of keys) database.removeSync(key);
-  const isWhole = keys.length < slice.rows && bytes < slice.bytes;
-  slice.rows -= keys.length;
+  for (const { key, value } of rows) remove(key, value);
+  const isWhole = rows.length < slice.rows && bytes < slice.bytes;
+  slice.rows -= rows.length;
   slice.bytes -= bytes;
   return isWhole;
 }

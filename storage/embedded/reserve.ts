@@ -1,8 +1,8 @@
 import { rm, stat, statfs } from "node:fs/promises";
 import { limits } from "#base";
+import { pageBytes } from "./pages.ts";
 import { fillWithZeros } from "./spares.ts";
 import type { Status } from "./status.ts";
-import { pageBytes } from "./tables-file.ts";
 
 /**
  * A file that only occupies room. On a full disk it is removed, and commands that make room (drain, purge, delete) use

@@ -100,12 +100,16 @@ function twoBytes(value: number): string {
   return String.fromCharCode(value >>> 8, value & 0xff);
 }
 
-/** The shard of a stored row, `watermarkShard` for a watermark, undefined for a key that is neither. */
-export function shardOf(stored: string): number | undefined {
-  if (stored.length < prefixBytes) return;
-  const shard = readTwoBytes(stored, 0);
-  if (shard === watermarkShard) return stored.length === prefixBytes ? shard : undefined;
-  return shard < limits.shardCount && readTwoBytes(stored, 2) + prefixBytes <= stored.length
+/**
+ * The shard of a stored row whose key is in `bytes` from `start` to `end`, `watermarkShard` for a watermark, undefined for a key that
+ * is neither.
+ */
+export function shardIn(bytes: Buffer, start: number, end: number): number | undefined {
+  const length = end - start;
+  if (length < prefixBytes) return;
+  const shard = bytes.readUInt16BE(start);
+  if (shard === watermarkShard) return length === prefixBytes ? shard : undefined;
+  return shard < limits.shardCount && bytes.readUInt16BE(start + 2) + prefixBytes <= length
     ? shard
     : undefined;
 }

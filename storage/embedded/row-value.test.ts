@@ -2,8 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import test from "ava";
 import { StorageError, startStorage, verifyData } from "#storage";
-import { inFolder, journalUpTo, session } from "../../test/support/embedded.ts";
-import { take } from "../journal.cases.ts";
+import { dropEntries, inFolder, journalUpTo, session } from "../../test/support/embedded.ts";
 import { flush, put, scanned } from "../tables.cases.ts";
 import { watermarkKey } from "./row-key.ts";
 import { beginHash, keyHash, keyHashIn, openRow, sealRow } from "./row-value.ts";
@@ -27,6 +26,7 @@ test.serial(
       for (const shard of [1, 2]) await journalUpTo(journal, shard, 1);
       await tables.write([flush(1, 1, [row("sound"), row("struck")]), flush(2, 1, [row("other")])]);
     });
+    await dropEntries(dir);
     await change(dir, "struck-vvvv", 50);
     await session(dir, async (storage) => {
       const { tables } = storage;
@@ -61,9 +61,10 @@ test.serial(
   "a watermark changes on the disk: start and verify fail and name the shard",
   inFolder(async (t, dir) => {
     await session(dir, async ({ journal, tables }) => {
-      await take(journal, 3);
+      await journalUpTo(journal, 3, 7);
       await tables.write([flush(3, 7, [put("k", "v", 7)])]);
     });
+    await dropEntries(dir);
     await change(dir, Buffer.from(watermarkKey(3), "latin1"), 8);
     const error = await t.throwsAsync(startStorage({ engine: "embedded", dir }), {
       instanceOf: StorageError,

@@ -62,6 +62,12 @@ export function openRow(key: string, stored: Buffer): Buffer | undefined {
   return crc32c(stored, 0, at, keyHash(key)) === stored.readUInt32LE(at) ? stored.subarray(0, at) : undefined;
 }
 
+/** The checksum that a row was stored with. */
+export function checksumOf(stored: Buffer): number {
+  const at = stored.length - rowChecksumBytes;
+  return at < 0 ? 0 : stored.readUInt32LE(at);
+}
+
 export function damagedRow(shard: number, key: string): StorageError {
   const message = `${rowName(key)} of shard ${shard} is damaged: its checksum does not match`;
   return new StorageError("corrupt", message, { shard });

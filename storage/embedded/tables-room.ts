@@ -7,8 +7,8 @@ import { statfsSync } from "node:fs";
 import type { RootDatabase } from "lmdb";
 import { limits } from "#base";
 import type { FlushPart } from "./flush-codec.ts";
+import { pageBytes } from "./pages.ts";
 import type { PendingFlush } from "./pending-flush.ts";
-import { pageBytes } from "./tables-file.ts";
 
 /** The free bytes that the disk must have for one transaction with all of these flushes. */
 export function neededFor(flushes: readonly PendingFlush[]): number {

@@ -10,18 +10,23 @@ import { nameThread } from "../thread-name.ts";
 import { fullError, isFull, stopProcess } from "./durable.ts";
 import { openEnvironment } from "./environment.ts";
 import type { FlushPart } from "./flush-codec.ts";
+import { pageBytes } from "./pages.ts";
 import { deleteRange, PendingFlush, sliceFor, smallSlice } from "./pending-flush.ts";
 import { watermarkKey } from "./row-key.ts";
-import { damagedRow, keyHash, openRow, rowChecksumBytes, sealRow } from "./row-value.ts";
+import { checksumOf, keyHash, rowChecksumBytes, sealRow } from "./row-value.ts";
 import { Status } from "./status.ts";
-import { pageBytes } from "./tables-file.ts";
 import { diskFree, freePages, hasRoom, neededFor, slicesOf } from "./tables-room.ts";
-import type { WriterData, WriterMessage, WriterReady } from "./writer-thread.ts";
+import { putWatermark, Totals, watermarkBytes } from "./totals.ts";
+import type { WriterData, WriterMessage } from "./writer-thread.ts";
 
 nameThread("tables-writer");
-const { path, status: statusBuffer } = workerData as WriterData;
+const { path, status: statusBuffer, watermarks, totals: stored } = workerData as WriterData;
 const status = new Status(statusBuffer);
 const database = openEnvironment(path);
+const totals = Totals.of(stored);
+/** As they were before the present transaction, of the shards that it has changed. */
+const before = new Totals();
+const changed = new Set<number>();
 const clients = new Set<MessagePort>();
 let waiting: Job[] = [];
 let scheduled = false;
@@ -34,8 +39,8 @@ parentPort!.on("message", (message: WriterMessage) => {
       return void close();
   }
 });
-const watermarks = new Float64Array(limits.shardCount);
-parentPort!.postMessage(ready() satisfies WriterReady);
+status.tablesFreePages = freePages(database);
+parentPort!.postMessage(null);
 
 function addClient(port: MessagePort): void {
   clients.add(port);
@@ -114,15 +119,14 @@ function writeIntoRoom(flushes: readonly PendingFlush[]): boolean {
 function writeTogether(flushes: readonly PendingFlush[]): void {
   const reached = new Map<number, number>();
   const slice = sliceFor(flushes);
-  database.transactionSync(() => {
+  transact(reached, () => {
     for (const flush of flushes) {
-      if (!flush.deleteRanges(database, { ...slice }, (shard) => reached.get(shard) ?? watermarks[shard]!))
-        continue;
+      const storedOf = (shard: number) => reached.get(shard) ?? watermarks[shard]!;
+      if (!flush.deleteRanges(database, { ...slice }, storedOf, remove)) continue;
       for (const part of flush.parts) apply(part, reached);
       flush.stored = true;
     }
   });
-  for (const [shard, watermark] of reached) watermarks[shard] = watermark;
 }
 
 /**
@@ -133,18 +137,20 @@ function writeInSlices(part: FlushPart): boolean {
   const { shard, watermark, ranges, changes } = part;
   if (watermark < watermarks[shard]!) return true;
   if (watermark === watermarks[shard] && ranges.length > 0) return writeRepeated(part);
+  const none = new Map<number, number>();
   for (const range of ranges)
     for (let isEmpty = false; !isEmpty; ) {
       if (!hasRoom(path, 0)) return false;
-      isEmpty = database.transactionSync(() => deleteRange(database, range, smallSlice()));
+      isEmpty = transact(none, () =>
+        deleteRange(database, range, smallSlice(), (key, old) => remove(shard, key, old)),
+      );
     }
   for (const slice of slicesOf(changes)) {
     if (!hasRoom(path, slice.touched)) return false;
-    database.transactionSync(() => change(slice.changes));
+    transact(none, () => change(shard, slice.changes));
   }
   if (!hasRoom(path, 0)) return false;
-  database.transactionSync(() => mark(shard, watermark));
-  watermarks[shard] = watermark;
+  transact(new Map([[shard, watermark]]), () => undefined);
   return true;
 }
 
@@ -156,8 +162,27 @@ function writeRepeated(part: FlushPart): boolean {
   let touched = limits.tablesSliceBytesMax * 4;
   for (const slice of slicesOf(part.changes)) touched += slice.touched;
   if (!hasRoom(path, touched)) return false;
-  database.transactionSync(() => apply(part, new Map()));
+  const reached = new Map<number, number>();
+  transact(reached, () => apply(part, reached));
   return true;
+}
+
+/** One synced transaction. With the rows of a shard, its totals change, and its watermark if it is in `reached`. */
+function transact<T>(reached: ReadonlyMap<number, number>, work: () => T): T {
+  changed.clear();
+  try {
+    const result = database.transactionSync(() => {
+      const done = work();
+      for (const shard of new Set([...changed, ...reached.keys()]))
+        mark(shard, reached.get(shard) ?? watermarks[shard]!);
+      return done;
+    });
+    for (const [shard, watermark] of reached) watermarks[shard] = watermark;
+    return result;
+  } catch (error) {
+    for (const shard of changed) totals.take(shard, before);
+    throw error;
+  }
 }
 
 function refused(cause: unknown): StorageError {
@@ -173,44 +198,48 @@ function apply({ shard, watermark, ranges, changes }: FlushPart, reached: Map<nu
   // range, so both happen in one transaction. In a new flush the ranges were deleted before, slice by slice.
   if (watermark === stored)
     for (const { start, end } of ranges)
-      for (const key of [...database.getKeys({ start, end })]) database.removeSync(key);
-  change(changes);
+      for (const { key, value } of [...database.getRange({ start, end })]) remove(shard, key, value);
+  change(shard, changes);
   if (watermark === stored) return;
   mark(shard, watermark);
   reached.set(shard, watermark);
 }
 
-function change(changes: FlushPart["changes"]): void {
+function change(shard: number, changes: FlushPart["changes"]): void {
   for (const { key, stored } of changes) {
-    if (stored) database.putSync(key, stored);
-    else database.removeSync(key);
+    if (stored) put(shard, key, stored);
+    else {
+      const old = database.getBinaryFast(key);
+      if (old) remove(shard, key, old);
+    }
   }
+}
+
+function put(shard: number, key: string, stored: Buffer): void {
+  const old = database.getBinaryFast(key);
+  touch(shard);
+  if (old) totals.replaced(shard, checksumOf(old), checksumOf(stored));
+  else totals.added(shard, keyHash(key), checksumOf(stored));
+  database.putSync(key, stored);
+}
+
+function remove(shard: number, key: string, old: Buffer): void {
+  touch(shard);
+  totals.removed(shard, keyHash(key), checksumOf(old));
+  database.removeSync(key);
+}
+
+function touch(shard: number): void {
+  if (changed.has(shard)) return;
+  changed.add(shard);
+  before.take(shard, totals);
 }
 
 function mark(shard: number, watermark: number): void {
-  const bytes = Buffer.allocUnsafe(8 + rowChecksumBytes);
+  const bytes = Buffer.allocUnsafe(watermarkBytes + rowChecksumBytes);
   const key = watermarkKey(shard);
-  sealRow(bytes, 0, bytes.writeDoubleBE(watermark), keyHash(key));
+  sealRow(bytes, 0, putWatermark(bytes, shard, watermark, totals), keyHash(key));
   database.putSync(key, bytes);
-}
-
-function ready(): WriterReady {
-  try {
-    for (let shard = 0; shard < watermarks.length; shard++) watermarks[shard] = readWatermark(shard);
-    status.tablesFreePages = freePages(database);
-    return { watermarks: watermarks.slice() };
-  } catch (error) {
-    return { error: told(error) };
-  }
-}
-
-function readWatermark(shard: number): number {
-  const key = watermarkKey(shard);
-  const stored = database.getBinary(key);
-  if (!stored) return 0;
-  const value = openRow(key, stored);
-  if (value?.length !== 8) throw damagedRow(shard, key);
-  return value.readDoubleBE(0);
 }
 
 /** Writes what waits. Then nothing keeps the thread alive, and it ends by itself. */

@@ -6,7 +6,7 @@ import type { ChosenPartitions, Row, RowKey, RowRange, ShardFlush, Tables } from
 import { openEnvironment } from "./environment.ts";
 import { encodeFlush } from "./flush-codec.ts";
 import { measureSome } from "./measure.ts";
-import { keyOf, partitionPrefix, rangeKeys, rowKey, watermarkKey } from "./row-key.ts";
+import { keyOf, partitionPrefix, rangeKeys, rowKey, rowName, watermarkKey } from "./row-key.ts";
 import { beginHash, damagedRow, RowDecoder } from "./row-value.ts";
 import type { Status } from "./status.ts";
 
@@ -43,7 +43,11 @@ export class EmbeddedTables implements Tables {
     const rows: Row[] = [];
     const begun = beginHash(partitionPrefix(shard, partition));
     try {
+      let last: string | undefined;
       for (const { key, value } of this.#current().getRange(range)) {
+        // The driver follows damaged branch pages wherever they lead.
+        if (last !== undefined && (reverse ? key >= last : key <= last)) throw outOfOrder(shard, key);
+        last = key;
         if (!this.#decoder.isSound(key, value, begun)) throw damagedRow(shard, key);
         rows.push({ key: keyOf(key, partition), value });
       }
@@ -100,6 +104,11 @@ export class EmbeddedTables implements Tables {
     }
     return this.#database;
   }
+}
+
+function outOfOrder(shard: number, key: string): StorageError {
+  const message = `the rows of shard ${shard} cannot be read: ${rowName(key)} is out of order`;
+  return new StorageError("corrupt", message, { shard });
 }
 
 /** The driver's errors for pages that contradict each other (MDB_PAGE_NOTFOUND, MDB_CORRUPTED). */

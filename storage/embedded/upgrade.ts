@@ -11,7 +11,7 @@ import { createGeneration, dataFormat, formatOf } from "./generation.ts";
 import { readFirstGeneration } from "./generation-1.ts";
 import { folders } from "./layout.ts";
 import { keyHash, rowChecksumBytes, sealRow } from "./row-value.ts";
-import { inspectTables } from "./tables-file.ts";
+import { readPages } from "./tables-check.ts";
 
 /**
  * Brings a folder of data format 1 to the present one: its rows get checksums, its generation file a list of segments.
@@ -29,7 +29,7 @@ export async function upgradeFolder(dir: string, log: Log): Promise<void> {
     log(`${dir} has data format 1 and is upgraded to format ${dataFormat}`);
     // Before the first open the tables are empty.
     if (generation.number > 0) {
-      await inspectTables(tables, true);
+      await readPages(tables, true, () => undefined);
       await requireRoom(tables);
       const rows = await sealRows(tables, making);
       await rename(making, made);

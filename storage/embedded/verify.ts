@@ -10,12 +10,12 @@ import { folders } from "./layout.ts";
 import { aheadOfJournal, behindJournal, missing, unlike } from "./listed.ts";
 import { lockFolder } from "./lock.ts";
 import { temporaryFolder } from "./objects.ts";
+import { rowName } from "./row-key.ts";
 import { readSegment } from "./segment.ts";
 import { segmentName, segmentSuffix } from "./segments.ts";
 import { numberOf } from "./spares.ts";
-import { inspectTables } from "./tables-file.ts";
+import { checkTables, type TablesCheck } from "./tables-check.ts";
 import { upgradedTables } from "./upgrade.ts";
-import { readTables, type TablesSummary } from "./verify-tables.ts";
 
 /** Reads everything in a data folder and changes nothing. The folder must not be in use. */
 export async function verifyEmbedded(settings: { readonly dir: string }): Promise<DataReport> {
@@ -36,7 +36,7 @@ export async function verifyEmbedded(settings: { readonly dir: string }): Promis
         `${dir}: its upgrade was cut off: start the service once, which ends it`,
       );
     const generation = await report.attempt(() => checkGeneration(generationPath, report));
-    const tables = await report.attempt(() => checkTables(folders(dir).tables, report));
+    const tables = await report.attempt(() => readTables(folders(dir).tables, report));
     const groups = await checkSegments(folders(dir).journal, generation, report);
     if (generation && tables) checkShards(generation, tables, groups, report);
     await checkObjects(folders(dir).objects, report);
@@ -95,21 +95,20 @@ async function checkGeneration(path: string, report: Report): Promise<Generation
   return generation;
 }
 
-async function checkTables(path: string, report: Report): Promise<TablesSummary> {
-  await inspectTables(path, true);
-  const summary = await readTables(path);
+async function readTables(path: string, report: Report): Promise<TablesCheck> {
+  const check = await checkTables(path, true);
   report.good(
-    `${path}: ${counted(summary.rows, "row")} with ${counted(summary.bytes, "byte")}, every checksum right.`,
+    `${path}: ${counted(check.rows, "row")} with ${counted(check.bytes, "byte")}, every checksum right.`,
   );
-  for (const { shard, count, first } of summary.badRows)
+  for (const [shard, { count, first }] of check.badRows)
     report.bad(
-      shard < limits.shardCount
-        ? `${path}: ${counted(count, "row")} of shard ${shard} with a wrong checksum, the first is ${first}.`
-        : `${path}: ${counted(count, "watermark")} with a wrong checksum.`,
+      `${path}: ${counted(count, "row")} of shard ${shard} with a wrong checksum, the first is ${rowName(first)}.`,
     );
-  if (summary.badKeys > 0)
-    report.bad(`${path}: ${counted(summary.badKeys, "row")} with a key that is no row's.`);
-  return summary;
+  if (check.badWatermarks.size > 0)
+    report.bad(`${path}: ${counted(check.badWatermarks.size, "watermark")} with a wrong checksum.`);
+  for (const sentence of check.lost()) report.bad(`${path}: ${sentence}.`);
+  if (check.badKeys > 0) report.bad(`${path}: ${counted(check.badKeys, "row")} with a key that is no row's.`);
+  return check;
 }
 
 async function checkSegments(
@@ -146,7 +145,7 @@ async function checkSegments(
 
 function checkShards(
   generation: Generation,
-  { watermarks }: TablesSummary,
+  { watermarks }: TablesCheck,
   groups: ReadonlyMap<number, readonly HistoryGroup[]>,
   report: Report,
 ): void {

@@ -1,32 +1,31 @@
 import { once } from "node:events";
 import type { MessagePort, Worker } from "node:worker_threads";
 import { StorageError } from "../error.ts";
-import { asError, type ToldError } from "../port.ts";
 import { stopProcess } from "./durable.ts";
 import type { Status } from "./status.ts";
+import type { TablesCheck } from "./tables-check.ts";
 import { startThread } from "./thread.ts";
+import type { Totals } from "./totals.ts";
 
 export interface WriterData {
   readonly path: string;
   readonly status: SharedArrayBuffer;
+  /** As they were read from the tables before the thread starts. */
+  readonly watermarks: Float64Array;
+  readonly totals: Pick<Totals, "counts" | "keys" | "sums">;
 }
 
 export type WriterMessage =
   | { readonly type: "client"; readonly port: MessagePort }
   | { readonly type: "close" };
 
-/** The thread's first message. After an error it waits to be closed: a thread that throws ends the process. */
-export type WriterReady = { readonly watermarks: Float64Array } | { readonly error: ToldError };
-
 /** The host's side of the tables writer. */
 export class WriterThread {
   readonly #worker: Worker;
-  readonly watermarks: Float64Array;
   #closing = false;
 
-  private constructor(worker: Worker, watermarks: Float64Array) {
+  private constructor(worker: Worker) {
     this.#worker = worker;
-    this.watermarks = watermarks;
     worker.on("error", (error) => stopProcess(`the tables writer failed: ${error.message}`));
     worker.on("exit", () => {
       if (!this.#closing) stopProcess("the tables writer ended");
@@ -34,10 +33,11 @@ export class WriterThread {
     worker.unref();
   }
 
-  static async start(path: string, status: Status): Promise<WriterThread> {
+  static async start(path: string, status: Status, found: TablesCheck): Promise<WriterThread> {
+    const { watermarks, totals } = found;
     const worker = startThread(new URL("./tables-writer.ts", import.meta.url), {
       name: "tables-writer",
-      workerData: { path, status: status.buffer } satisfies WriterData,
+      workerData: { path, status: status.buffer, watermarks, totals } satisfies WriterData,
     });
     const failed = new Promise<never>((_, reject) => {
       // The tables were checked for damage before. What can fail here is, for example, too many open files.
@@ -45,11 +45,10 @@ export class WriterThread {
         reject(new StorageError("unavailable", `the writer of the tables cannot start: ${error.message}`)),
       );
     });
-    const [ready] = (await Promise.race([once(worker, "message"), failed])) as [WriterReady];
+    // Its first message says that it is ready.
+    await Promise.race([once(worker, "message"), failed]);
     worker.removeAllListeners("error");
-    if ("watermarks" in ready) return new WriterThread(worker, ready.watermarks);
-    await new WriterThread(worker, new Float64Array()).close();
-    throw asError(ready.error);
+    return new WriterThread(worker);
   }
 
   addClient(port: MessagePort): void {

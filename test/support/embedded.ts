@@ -40,6 +40,9 @@ export async function journalUpTo(journal: Journal, shard: number, seq: number):
   await append(journal, owner, owner.head + 1, entries);
 }
 
+/** A start drops the entries that are in the tables: then the journal cannot replace damaged tables. */
+export const dropEntries = (dir: string) => session(dir, async () => undefined);
+
 export const segmentsOf = async (dir: string) =>
   (await readdir(join(dir, "journal"))).filter((name) => name.endsWith(".seg")).sort();
 

@@ -2,9 +2,9 @@ import { readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
 import { StorageError, startStorage, verifyData } from "#storage";
-import { inFolder, journalUpTo, session } from "../../test/support/embedded.ts";
+import { dropEntries, inFolder, journalUpTo, session } from "../../test/support/embedded.ts";
 import { drop, flush, put } from "../tables.cases.ts";
-import { inspectTables } from "./tables-file.ts";
+import { checkTables } from "./tables-check.ts";
 
 async function withRows(dir: string): Promise<string> {
   await session(dir, async ({ journal, tables }) => {
@@ -14,6 +14,7 @@ async function withRows(dir: string): Promise<string> {
     );
     await tables.write([flush(1, 1, rows)]);
   });
+  await dropEntries(dir);
   return join(dir, "tables", "data.mdb");
 }
 
@@ -86,7 +87,7 @@ test.serial(
         ]);
       });
       const path = join(dir, "tables");
-      await t.notThrowsAsync(inspectTables(path, true));
+      await t.notThrowsAsync(checkTables(path, true));
       const bytes = await readFile(join(path, "data.mdb"));
       const last = Math.max(...[0, 4_096].map((meta) => Number(bytes.readBigUInt64LE(meta + 144))));
       if ((await stat(join(path, "data.mdb"))).size < (last + 1) * 4_096) short++;

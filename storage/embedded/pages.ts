@@ -1,0 +1,342 @@
+/**
+ * Reads the pages of an LMDB file without its driver, and checks that they do not contradict each other. The driver trusts its pages:
+ * it answers wrongly from a damaged one, or ends the process (SIGBUS, SIGSEGV).
+ */
+import { fstatSync, readSync } from "node:fs";
+
+export const pageBytes = 4_096;
+
+/** The tree of the rows, or of the lists of free pages, as a meta page describes it. */
+export interface Tree {
+  readonly flags: number;
+  readonly depth: number;
+  readonly branchPages: number;
+  readonly leafPages: number;
+  readonly longPages: number;
+  readonly entries: number;
+  /** Absent: the tree is empty. */
+  readonly root: number | undefined;
+}
+
+interface Meta {
+  readonly transaction: bigint;
+  readonly lastPage: number;
+  readonly free: Tree;
+  readonly rows: Tree;
+}
+
+/** One entry of a tree: its key and value lie in these buffers. */
+export interface Entry {
+  page: Buffer;
+  keyStart: number;
+  keyEnd: number;
+  values: Buffer;
+  valueStart: number;
+  valueEnd: number;
+}
+
+/** A page that contradicts another one, or itself. */
+export class DamagedPage extends Error {}
+
+export class Pages {
+  readonly #file: number;
+  readonly #bytes: number;
+  readonly meta: Meta;
+  /** 1: the page is in use. */
+  readonly #used: Uint8Array;
+
+  /** Undefined: the file is empty and about to be made. */
+  static in(file: number, made: boolean): Pages | undefined {
+    const { size } = fstatSync(file);
+    return size === 0 && !made ? undefined : new Pages(file, size);
+  }
+
+  private constructor(file: number, bytes: number) {
+    this.#file = file;
+    this.#bytes = bytes;
+    this.meta = this.#newestMeta();
+    const { lastPage } = this.meta;
+    // The file is shorter where its last pages are free.
+    if (lastPage > this.#bytes / pageBytes + freeAtEndMax) throw damaged(0, `its last page is ${lastPage}`);
+    this.#used = new Uint8Array(lastPage + 1).fill(1, 0, 2);
+  }
+
+  /** All entries in the order of their keys. `each` is called with one object, filled anew. */
+  *walk(tree: Tree, byteKeys: boolean, each: (entry: Entry) => void): Generator<void> {
+    const counts = { branchPages: 0, leafPages: 0, longPages: 0, entries: 0 };
+    const compare = byteKeys ? compareBytes : compareNumbers;
+    const buffers = Array.from({ length: tree.depth }, () => Buffer.allocUnsafe(pageBytes));
+    const entry: Entry = {
+      page: nothing,
+      keyStart: 0,
+      keyEnd: 0,
+      values: nothing,
+      valueStart: 0,
+      valueEnd: 0,
+    };
+    const pages = this;
+
+    function* visit(
+      number: number,
+      depth: number,
+      from: Key | undefined,
+      to: Key | undefined,
+    ): Generator<void> {
+      const page = buffers[depth]!;
+      pages.#read(number, page);
+      const isLeaf = depth === tree.depth - 1;
+      if (page.readUInt16LE(flagsAt) !== (isLeaf ? leafPage : branchPage))
+        throw damaged(number, "its type does not fit its place");
+      const nodes = nodesOf(number, page, isLeaf);
+      if (isLeaf) {
+        counts.leafPages++;
+        leaf(number, page, nodes, from, to);
+        return;
+      }
+      counts.branchPages++;
+      yield;
+      let below = from;
+      for (let at = 0; at < nodes.length; at++) {
+        const node = nodes[at]!;
+        const child = page.readUInt32LE(node) + page.readUInt16LE(node + 4) * 2 ** 32;
+        const next = at + 1 < nodes.length ? keyAt(page, nodes[at + 1]!) : to;
+        // The first key of a branch page is never looked at.
+        if (next !== to && below !== undefined && compare(below, next!) >= 0)
+          throw damaged(number, unordered);
+        if (next !== undefined && next !== to && to !== undefined && compare(next, to) >= 0)
+          throw damaged(number, unordered);
+        yield* visit(child, depth + 1, below, next);
+        below = next;
+      }
+    }
+
+    function leaf(
+      number: number,
+      page: Buffer,
+      nodes: readonly number[],
+      from: Key | undefined,
+      to: Key | undefined,
+    ): void {
+      let last: Key | undefined;
+      for (const node of nodes) {
+        const key = keyAt(page, node);
+        if (last === undefined ? from !== undefined && compare(from, key) > 0 : compare(last, key) >= 0)
+          throw damaged(number, unordered);
+        last = key;
+        counts.entries++;
+        entry.page = page;
+        entry.keyStart = key.start;
+        entry.keyEnd = key.end;
+        const bytes = page.readUInt32LE(node);
+        if (page.readUInt16LE(node + 4) === 0) {
+          entry.values = page;
+          entry.valueStart = key.end;
+          entry.valueEnd = key.end + bytes;
+        } else {
+          entry.values = pages.#longValue(number, page, key.end, bytes);
+          counts.longPages += entry.values.length / pageBytes;
+          entry.valueStart = pageHeaderBytes;
+          entry.valueEnd = pageHeaderBytes + bytes;
+        }
+        each(entry);
+      }
+      if (last !== undefined && to !== undefined && compare(last, to) >= 0) throw damaged(number, unordered);
+    }
+
+    if (tree.root !== undefined) yield* visit(tree.root, 0, undefined, undefined);
+    else if (tree.depth !== 0) throw damaged(0, "it has no root");
+    for (const [name, count] of Object.entries(counts))
+      if (tree[name as keyof typeof counts] !== count)
+        throw damaged(
+          0,
+          `${count} ${words[name as keyof typeof counts]} are there, and ${tree[name as keyof typeof counts]} were written`,
+        );
+  }
+
+  /** Marks pages that a list of free pages has: none is in use, and none is in two lists. */
+  *walkFree(): Generator<void> {
+    yield* this.walk(this.meta.free, false, ({ values, valueStart, valueEnd }) => {
+      const count = Number(values.readBigUInt64LE(valueStart));
+      if (count > (valueEnd - valueStart) / 8 - 1)
+        throw damaged(0, "a list of free pages is longer than its record");
+      for (let at = 1; at <= count; at++) {
+        let entry = Number(values.readBigInt64LE(valueStart + at * 8));
+        let length = 1;
+        // A negative number is the length of a run; its first page follows.
+        if (entry < 0 && at < count) {
+          length = -entry;
+          entry = Number(values.readBigInt64LE(valueStart + ++at * 8));
+        }
+        if (entry !== 0) this.#take(entry, length, "free");
+      }
+    });
+  }
+
+  #newestMeta(): Meta {
+    const [first, second] = [0, 1].map((number) => {
+      const page = Buffer.alloc(pageBytes);
+      if (this.#bytes < (number + 1) * pageBytes) throw damaged(number, `the file has ${this.#bytes} bytes`);
+      readSync(this.#file, page, 0, pageBytes, number * pageBytes);
+      return metaIn(number, page);
+    });
+    return first!.transaction >= second!.transaction ? first! : second!;
+  }
+
+  #read(number: number, page: Buffer): void {
+    this.#take(number, 1, "used");
+    readSync(this.#file, page, 0, pageBytes, number * pageBytes);
+    this.#header(number, page);
+  }
+
+  #header(number: number, page: Buffer): void {
+    if (page.readUInt32LE(0) + page.readUInt32LE(4) * 2 ** 32 !== number)
+      throw damaged(number, "it is another page");
+    if (page.readBigUInt64LE(8) > this.meta.transaction)
+      throw damaged(number, "its transaction is yet to come");
+  }
+
+  #longValue(holder: number, page: Buffer, at: number, bytes: number): Buffer {
+    const first = page.readUInt32LE(at) + page.readUInt32LE(at + 4) * 2 ** 32;
+    // A shorter value that replaced a longer one in the same transaction keeps its pages.
+    const count = Number(page.readBigUInt64LE(at + 16));
+    if (count * pageBytes < pageHeaderBytes + bytes)
+      throw damaged(holder, "a long value is longer than its pages");
+    this.#take(first, count, "used");
+    const values = Buffer.allocUnsafe(count * pageBytes);
+    readSync(this.#file, values, 0, values.length, first * pageBytes);
+    this.#header(first, values);
+    if (
+      values.readUInt16LE(flagsAt) !== longPage ||
+      values.readUInt32LE(20) !== count ||
+      values.compare(page, at + 8, at + 16, 8, 16) !== 0
+    )
+      throw damaged(first, "it is not the first page of its value");
+    return values;
+  }
+
+  #take(first: number, count: number, how: "used" | "free"): void {
+    if (!(first >= 2 && first + count - 1 <= this.meta.lastPage))
+      throw damaged(first, "there is no such page");
+    if (how === "used" && (first + count) * pageBytes > this.#bytes)
+      throw new DamagedPage(
+        `is cut short: it has ${this.#bytes} bytes, and offset ${(first + count - 1) * pageBytes} is used`,
+      );
+    for (let page = first; page < first + count; page++)
+      if (this.#used[page]!++ !== 0) throw damaged(page, `it is ${how} and already in use`);
+  }
+}
+
+/** Where a key lies. */
+interface Key {
+  readonly page: Buffer;
+  readonly start: number;
+  readonly end: number;
+}
+
+function keyAt(page: Buffer, node: number): Key {
+  const start = node + nodeHeaderBytes;
+  return { page, start, end: start + page.readUInt16LE(node + 6) };
+}
+
+function compareBytes(a: Key, b: Key): number {
+  const length = Math.min(a.end - a.start, b.end - b.start);
+  for (let at = 0; at < length; at++) {
+    const difference = a.page[a.start + at]! - b.page[b.start + at]!;
+    if (difference !== 0) return difference;
+  }
+  return a.end - a.start - (b.end - b.start);
+}
+
+function compareNumbers(a: Key, b: Key): number {
+  const [left, right] = [a, b].map(({ page, start }) => page.readBigUInt64LE(start)) as [bigint, bigint];
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+/** The places of a page's nodes, in the order of their keys. Nodes fill the page from `upper` to its end, without a gap. */
+function nodesOf(number: number, page: Buffer, isLeaf: boolean): number[] {
+  const [lower, upper] = [page.readUInt16LE(20), page.readUInt16LE(22)];
+  if (lower === 0 || lower % 2 !== 0 || lower > upper || pageHeaderBytes + upper > pageBytes)
+    throw damaged(number, "its header has impossible sizes");
+  const nodes: number[] = [];
+  let filled = 0;
+  for (let at = 0; at < lower; at += 2) {
+    const node = pageHeaderBytes + page.readUInt16LE(pageHeaderBytes + at);
+    if (node % 2 !== 0 || node < pageHeaderBytes + upper || node + nodeHeaderBytes > pageBytes)
+      throw damaged(number, "an entry lies outside");
+    const bytes = nodeBytes(number, page, node, isLeaf);
+    if (node + bytes > pageBytes) throw damaged(number, "an entry is longer than the page");
+    filled += bytes;
+    nodes.push(node);
+  }
+  // Keys are in ascending order, so no two nodes are the same; with this sum they do not overlap either.
+  if (filled !== pageBytes - pageHeaderBytes - upper) throw damaged(number, "its entries do not fill it");
+  return nodes;
+}
+
+function nodeBytes(number: number, page: Buffer, node: number, isLeaf: boolean): number {
+  const head = nodeHeaderBytes + page.readUInt16LE(node + 6);
+  const flags = page.readUInt16LE(node + 4);
+  if (!isLeaf) return even(head);
+  if (flags !== 0 && flags !== longValue) throw damaged(number, "an entry has an unknown type");
+  return even(head + (flags === longValue ? longValueBytes : page.readUInt32LE(node)));
+}
+
+function even(bytes: number): number {
+  return bytes + (bytes & 1);
+}
+
+function metaIn(number: number, page: Buffer): Meta {
+  const sound =
+    page.readUInt16LE(flagsAt) === metaPage &&
+    page.readUInt32LE(24) === 0xbeefc0de &&
+    page.readUInt32LE(28) === layoutVersion &&
+    page.readUInt32LE(48) === pageBytes;
+  if (!sound) throw damaged(number, "it is no meta page");
+  const meta = {
+    transaction: page.readBigUInt64LE(152),
+    lastPage: Number(page.readBigUInt64LE(144)),
+    free: treeIn(page, 48),
+    rows: treeIn(page, 96),
+  };
+  if (meta.free.flags !== numberKeys || meta.rows.flags !== 0) throw damaged(number, "it has unknown flags");
+  return meta;
+}
+
+function treeIn(page: Buffer, at: number): Tree {
+  const number = (offset: number) => Number(page.readBigUInt64LE(at + offset));
+  return {
+    flags: page.readUInt16LE(at + 4),
+    depth: page.readUInt16LE(at + 6),
+    branchPages: number(8),
+    leafPages: number(16),
+    longPages: number(24),
+    entries: number(32),
+    root: page.readBigUInt64LE(at + 40) === 0xffff_ffff_ffff_ffffn ? undefined : number(40),
+  };
+}
+
+function damaged(page: number, why: string): DamagedPage {
+  return new DamagedPage(`is damaged at offset ${page * pageBytes}: ${why}`);
+}
+
+const nothing = Buffer.alloc(0);
+const unordered = "its keys are not in order";
+const words = {
+  branchPages: "branch pages",
+  leafPages: "leaf pages",
+  longPages: "pages of long values",
+  entries: "entries",
+};
+/** Free pages at the end of the file need not be written. */
+const freeAtEndMax = 2 ** 20;
+const pageHeaderBytes = 24;
+const nodeHeaderBytes = 8;
+const longValueBytes = 24;
+const flagsAt = 18;
+const branchPage = 1;
+const leafPage = 2;
+const longPage = 4;
+const metaPage = 8;
+const longValue = 1;
+const numberKeys = 8;
+const layoutVersion = 2;
