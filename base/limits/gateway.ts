@@ -21,6 +21,8 @@ export const gatewayLimits = {
   /** One header: a large token fits. All of them together: what Node's own parser takes. */
   headerBytesMax: 8 * 1_024,
   headersBytesMax: 16 * 1_024,
+  /** Headers over the limit are still read up to here, so that a client with too many cookies is told so in JSON. */
+  headersHeldBytesMax: 128 * 1_024,
   /** Paths whose route is remembered, and how long one may be: those of a thousand pools take less than 300 KiB. */
   knownPathsMax: 1_024,
   knownPathLengthMax: 128,

@@ -35,6 +35,8 @@ export class RequestBody {
   #refusal: Refusal | undefined;
   #mode: "waiting" | "whole" | "read" | "pieces" | "unwanted" = "waiting";
   #deadline: Timeout | undefined;
+  /** Found while the sender still writes: told when it has finished, or has had a moment to, or it never reads the answer. */
+  #late: Refusal | undefined;
   #wake: (() => void) | undefined;
   #received: ((body: Buffer | Refusal) => void) | undefined;
 
@@ -73,7 +75,7 @@ export class RequestBody {
     }
     if (last) this.#ended = true;
     if (this.#mode !== "pieces" && this.#heldBytes + chunk.byteLength > this.#bytesMax) {
-      this.fail(tooLarge(this.#bytesMax));
+      this.#failLate(tooLarge(this.#bytesMax));
       return;
     }
     if (chunk.byteLength > 0 && !this.#hold(chunk)) {
@@ -98,6 +100,18 @@ export class RequestBody {
     this.#refusal ??= refusal;
     this.#held?.clear();
     this.#notify();
+  }
+
+  #failLate(refusal: Refusal): void {
+    if (this.#ended || this.#mode !== "whole") {
+      this.fail(refusal);
+      return;
+    }
+    this.#late = refusal;
+    this.#mode = "unwanted";
+    this.#held?.clear();
+    this.#deadline?.clear();
+    this.#deadline = new Timeout(limits.lingerMs, () => this.#notify());
   }
 
   /** All of it, or why there is none; at once where that is known. */
@@ -175,7 +189,7 @@ export class RequestBody {
 
   #notify(): void {
     if (this.#received !== undefined) {
-      this.#finish(this.#refusal ?? this.#takeHeld());
+      this.#finish(this.#refusal ?? this.#late ?? this.#takeHeld());
       return;
     }
     this.#deadline?.clear();

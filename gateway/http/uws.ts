@@ -1,6 +1,6 @@
 import type * as Uws from "uWebSockets.js";
 import { STATUS_CODES } from "node:http";
-import { assert, limits } from "#base";
+import { assert, limits, refuse } from "#base";
 import type { Cancellation } from "#runtime";
 import { CallerGone } from "../calls/cancellation.ts";
 import { accept, isBodiless, leave } from "./accept.ts";
@@ -82,6 +82,9 @@ class UwsExchange extends ServerExchange {
     request.forEach((name, value) => {
       headers.add(name, value);
     });
+    // Node's server takes as much of both together.
+    if (this.path.length + this.query.length > 2 * limits.headersBytesMax)
+      headers.spoil(refuse("HEADERS_TOO_LARGE", "the path and the query are too long"));
     response.onAborted(() => this.abort());
   }
 

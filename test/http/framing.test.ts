@@ -1,4 +1,5 @@
 import test, { type ExecutionContext } from "ava";
+import { limits } from "#base";
 import type { HttpServer } from "../../gateway/http/server.ts";
 import { RawConnection } from "./raw.ts";
 import { servers, startFront } from "./support.ts";
@@ -229,3 +230,30 @@ for (const [name, listen] of Object.entries(servers))
         t.is(handled, answer?.status === 200 ? 1 : 0, `answered with ${answer?.status}`);
       });
     }
+
+for (const name of Object.keys(servers)) {
+  test(`${name}: headers over the limit are answered with 431 and a problem document`, async (t) => {
+    for (const lines of [`X-A: ${"a".repeat(100_000)}\r\n`, "X-A: aaaaaaaa\r\n".repeat(90)]) {
+      const connection = new RawConnection(ports.get(name)!).write(get(lines));
+      const answer = await connection.answer({ waitMs });
+      t.is(answer?.status, 431);
+      t.is(answer?.headers.get("content-type"), "application/problem+json");
+      connection.destroy();
+    }
+  });
+
+  test(`${name}: a client that sends a body over the limit reads 413 after its last byte, not a broken pipe`, async (t) => {
+    for (const framing of ["length", "chunks"] as const)
+      for (let n = 0; n < 5; n++) {
+        const large = new Uint8Array(limits.bodyBytesMax + 2 * 1_024 * 1_024).fill(0x20);
+        const response = await fetch(`http://127.0.0.1:${ports.get(name)}/api/probe/echo`, {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: framing === "length" ? large : new Blob([large]).stream(),
+          duplex: "half",
+        } as RequestInit);
+        t.is(response.status, 413, framing);
+        t.like(await response.json(), { status: 413 });
+      }
+  });
+}

@@ -1,5 +1,5 @@
 import test from "ava";
-import { isRefusal, refuse } from "#base";
+import { isRefusal, limits, refuse } from "#base";
 import type { Ask, Asker } from "#runtime";
 import { askerOf } from "../support/asker.ts";
 import { servers, startFront } from "./support.ts";
@@ -101,6 +101,11 @@ for (const [name, listen] of Object.entries(servers)) {
     t.is(unknown.status, 400);
     t.is(unknown.headers.get("content-type"), "application/problem+json");
     t.deepEqual(unknown.body.errors, [{ field: "colour", reason: "is not a parameter of this method" }]);
+    const names = Array.from({ length: 1_000 }, (_, n) => `p${n}`);
+    const many = await send(server, "GET", `/api/probe/looks/a?${names.join("&")}`);
+    t.is((many.body.errors as unknown[]).length, limits.fieldErrorsMax);
+    const long = await send(server, "GET", `/api/probe/looks/a?${"x".repeat(4_000)}=1`);
+    t.true(JSON.stringify(long.body).length < 2 * limits.fieldPathLengthMax + 1_000);
     const repeated = await send(server, "GET", "/api/probe/looks/a?large=1&large=2");
     t.deepEqual(repeated.body.errors, [{ field: "large", reason: "may be given once" }]);
     t.is((await post(server, "/api/probe/echo?name=a", { name: "a" })).status, 400);

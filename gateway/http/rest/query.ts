@@ -1,5 +1,5 @@
 import type { DescMessage } from "@bufbuild/protobuf";
-import { type FieldError, RefusalError, refuse } from "#base";
+import { type FieldError, limits, RefusalError, refuse, shortened } from "#base";
 import { type FieldPlan, planOf } from "../../contract/index.ts";
 
 export type Parameters = readonly (readonly [name: string, value: string])[];
@@ -43,10 +43,14 @@ export function unknownParameter(name: string): FieldError {
 }
 
 export function refuseIfAny(errors: readonly FieldError[]): void {
-  const [first] = errors;
-  if (first === undefined) return;
+  if (errors.length === 0) return;
+  // A caller may send thousands of names, each as long as the query.
+  const told = errors
+    .slice(0, limits.fieldErrorsMax)
+    .map(({ field, reason }) => ({ field: shortened(field, limits.fieldPathLengthMax), reason }));
+  const first = told[0]!;
   const detail = `${first.field} ${first.reason}${errors.length > 1 ? ` (and ${errors.length - 1} more)` : ""}`;
-  throw new RefusalError(refuse("INVALID_ARGUMENT", detail, { fields: errors }));
+  throw new RefusalError(refuse("INVALID_ARGUMENT", detail, { fields: told }));
 }
 
 /** Numbers stay text here: they are read when JSON becomes a message. */
