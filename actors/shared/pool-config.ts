@@ -112,7 +112,7 @@ function fillAdmission(given: AdmissionInput): AdmissionConfig {
     ...(given.singleton && { singleton: given.singleton }),
     ...(given.debounce && { debounce: { ...given.debounce, take: given.debounce.take ?? "last" } }),
     ...(given.throttle && {
-      throttle: { ...given.throttle, burst: given.throttle.burst ?? given.throttle.limit },
+      throttle: { ...given.throttle, burst: given.throttle.burst ?? 1 },
     }),
     concurrency: given.concurrency ?? [],
   };

@@ -1,5 +1,6 @@
 import test from "ava";
 import fc from "fast-check";
+import { Random } from "#base";
 import { key, tell } from "../../../test/support/admission.ts";
 import { QueueBench } from "../../../test/support/queue.ts";
 import { queueProblems } from "../../../test/support/queue-check.ts";
@@ -181,16 +182,36 @@ test("throttle: what is left of a millisecond counts also when the lease that wa
   t.is(bench.claim(3).length, 2);
 });
 
-test("throttle without a burst: what one period lets go may go at once", (t) => {
-  const bench = new QueueBench({ admission: { throttle: { key, limit: 3, period_ms: 60_000 } } });
-  t.like(bench.pool("PoolService.GetPool").config, { admission: { throttle: { limit: 3, burst: 3 } } });
-  for (let i = 0; i < 5; i++) bench.enqueue({ key: "k" });
-  t.is(bench.claim(5).length, 3);
-});
+for (const burst of [undefined, 1, 5, 20])
+  test(`throttle of 20 with burst ${burst ?? "left out"}: no window of a period has more than ${19 + (burst ?? 1)}, and some has as many`, (t) => {
+    const period_ms = 1_000;
+    const throttle = { key, limit: 20, period_ms, ...(burst !== undefined && { burst }) };
+    const bench = new QueueBench({ admission: { throttle }, lease_seconds: 3_600 });
+    t.like(bench.pool("PoolService.GetPool").config, { admission: { throttle: { burst: burst ?? 1 } } });
+    const random = new Random(`throttle ${burst}`);
+    const times: number[] = [];
+    for (let step = 0; step < 400; step++) {
+      // Always more than may go; claims come all the time, and now and then after a pause.
+      if (step % 10 === 0)
+        bench.ask("QueueService.EnqueueBatch", { items: Array.from({ length: 60 }, () => ({ key: "k" })) });
+      bench.driver.advance(random.chance(0.02) ? 3_000 : 1 + (random.uint32() % 25));
+      for (const _ of bench.claim(50)) times.push(bench.driver.now);
+    }
+    // All claims of a pause and the period after it.
+    bench.driver.advance(3_000);
+    for (let ms = 0; ms < period_ms; ms++, bench.driver.advance(1))
+      for (const _ of bench.claim(50)) times.push(bench.driver.now);
+    let most = 0;
+    for (let from = 0, to = 0; to < times.length; to++) {
+      while (times[to]! - times[from]! >= period_ms) from++;
+      most = Math.max(most, to - from + 1);
+    }
+    t.is(most, 19 + (burst ?? 1));
+  });
 
 for (const restarted of [false, true])
   test(`throttle: a claim after a pause gets all tokens that came meanwhile, in order${restarted ? ", after a restart too" : ""}`, (t) => {
-    const bench = new QueueBench({ admission: { throttle: { key, limit: 10, period_ms: 1_000 } } });
+    const bench = new QueueBench({ admission: { throttle: { key, limit: 10, period_ms: 1_000, burst: 10 } } });
     const items = Array.from({ length: 60 }, (_, n) => ({ key: "k", payload: n }));
     bench.ask("QueueService.EnqueueBatch", { items });
     const claim = (count: number) => bench.claim(count).map(({ item }) => item.payload as number);
@@ -212,7 +233,7 @@ for (const restarted of [false, true])
 test("throttle: items that tokens let go keep their place among others in a claim", (t) => {
   const bench = new QueueBench({
     priority: { aging_seconds: 0 },
-    admission: { throttle: { key, limit: 4, period_ms: 1_000 } },
+    admission: { throttle: { key, limit: 4, period_ms: 1_000, burst: 4 } },
   });
   const add = (key: string, priority: number) => bench.enqueue({ key, priority });
   for (let i = 0; i < 4; i++) add("k", 2);
