@@ -120,9 +120,11 @@ export const gatewayLimits = {
   thoroughNodesMax: 2_000,
 
   /**
-   * Open calls: how often one is looked at although nothing was told, how soon again where it could not be found out whether it
+   * How long it holds that a call was let in, while its body comes: as long as a revocation may take to be known everywhere. Open
+   * calls: how often one is looked at although nothing was told, how soon again where it could not be found out whether it
    * may go on, and how long that may be so. Longer than an issuer has to answer and than most moves of a shard take.
    */
+  admittedMs: 1_000,
   openCallLookMs: 60_000,
   openCallRetryMs: 250,
   openCallUnknownMs: 10_000,

@@ -1,5 +1,5 @@
 import { RefusedMessage } from "#actors";
-import { type Refusal, RefusalError } from "#base";
+import { limits, type Refusal, RefusalError } from "#base";
 import type { Call, Done, Settle } from "./call.ts";
 import { apiVersion } from "./stages/api-version.ts";
 import { authentication } from "./stages/authentication.ts";
@@ -79,7 +79,10 @@ export function createPipeline(parts: PipelineParts, observe?: StageObserver): P
     unary(call, message, handle, done) {
       const settle: Settle = (thrown, response) =>
         end(call, message, { atMs: Date.now(), response, thrown }, done);
-      enter(call, message, enters.length, settle, () => handle(call, message, settle));
+      const goOn = () => enter(call, message, enters.length, settle, () => handle(call, message, settle));
+      // A body may take its time, and what was found before it may have changed.
+      if (call.entered === 0 || Date.now() - call.startedAtMs < limits.admittedMs) goOn();
+      else void again(call).then(goOn, (thrown) => settle(thrown, undefined));
     },
 
     async *stream(call, messages, handle) {
@@ -103,10 +106,12 @@ export function createPipeline(parts: PipelineParts, observe?: StageObserver): P
       if (ending.refusal !== undefined) throw new RefusalError(ending.refusal);
     },
 
-    async again(call) {
-      for (const again of agains) await again(call);
-    },
+    again,
   };
+
+  async function again(call: Call): Promise<void> {
+    for (const judge of agains) await judge(call);
+  }
 
   /** Goes on from the stage that the call has come to. */
   function enter(

@@ -1,8 +1,9 @@
+import { request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import anyTest, { type ExecutionContext, type TestFn } from "ava";
 import jwt from "jsonwebtoken";
 import { opened, type StreamHandler } from "#actors";
-import { RefusalError, refuse, systemClock } from "#base";
+import { limits, RefusalError, refuse, systemClock } from "#base";
 import type { Principal } from "../../gateway/calls/call.ts";
 import { OpenCalls } from "../../gateway/calls/open-calls.ts";
 import type { AuthenticationProvider } from "../../gateway/calls/stages/stage.ts";
@@ -16,7 +17,7 @@ import { testAccess } from "../support/module-parts.ts";
 import { nobody } from "./cases/case.ts";
 import { type Door, type Doors, doorsOf, type Outcome } from "./support/clients.ts";
 import { apiKeyProviders } from "./support/identity.ts";
-import { probeContract, startTestService } from "./support/service.ts";
+import { probeContract, startTestService, type TestService } from "./support/service.ts";
 
 /**
  * An open call ends when its caller would not be let in any more: every credential × every way to lose it, with every streaming
@@ -28,6 +29,7 @@ const sandboxSecret = Buffer.alloc(32, 7);
 const audience = "https://api.example.com";
 
 interface World {
+  readonly ports: TestService["ports"];
   readonly doors: Doors;
   readonly openCalls: OpenCalls;
   /** By credential: what is said of it now. */
@@ -55,6 +57,8 @@ test.before(async (t) => {
     openCalls,
     observeStage: (stage, step, { method, tenant }) => {
       if (stage === "slow-request-log" && step === "enter" && polls.has(method.name)) count(started, tenant!);
+      // The last stage before the body is read.
+      if (stage === "deprecation" && step === "enter" && method.name === slow) count(started, tenant!);
     },
     streams: (name) => held(probeContract.byName.get(name)!, started),
     vouching: (runtime) => ({
@@ -72,6 +76,7 @@ test.before(async (t) => {
   const doors = doorsOf(service);
   const sign = await issuer.addKey("k");
   t.context = {
+    ports: service.ports,
     doors,
     openCalls,
     changed,
@@ -127,6 +132,7 @@ type Make = (world: World, tenant: string, expiresAtMs: number) => Promise<Crede
 /** Far enough to open the streams on a busy machine, near enough to wait for. */
 const shortMs = 6_000;
 let made = 0;
+const slow = "QueueService.Enqueue";
 const polls = new Set(["QueueService.Claim", "WorkflowWaitService.WaitForEvent"]);
 
 const credentials: Readonly<Record<string, Make>> = {
@@ -252,6 +258,39 @@ test("given long polls that wait, when their API key is revoked, then each ends 
   await platform("QueueService.Enqueue", { pool_id, payload: {} });
   t.like(await platform("QueueService.ListItems", { pool_id }), { items: [{ state: "ready" }] });
 });
+
+for (const [server, path] of [
+  ["uws", "/api/queues/{pool_id}/items"],
+  ["node", "/api/queues/{pool_id}/items"],
+  ["uws", "/service.api.QueueService/Enqueue"],
+] as const)
+  test(`given a call to ${path} on ${server} whose body comes slowly, when its API key is revoked, then it is refused and changes nothing`, async (t) => {
+    const world = t.context;
+    const tenant = await newTenant(world);
+    const { id: pool_id } = await asPlatform(world, "PoolService.CreatePool", { name: "p" }, tenant);
+    const { headers, revoke } = await credentials["API key"]!(world, tenant, Date.now() + 3_600_000);
+    const body = path.startsWith("/api") ? { payload: 1 } : { pool_id, payload: 1 };
+    const text = JSON.stringify(body);
+    const type = { "content-type": "application/json", "content-length": String(text.length) };
+    const target = path.replace("{pool_id}", pool_id as string);
+    const sent = request({
+      host: "127.0.0.1",
+      port: world.ports[server],
+      method: "POST",
+      path: target,
+      headers: { ...headers, ...type },
+    });
+    const answered = new Promise<number>((resolve, reject) => {
+      sent.on("response", (response) => resolve(response.resume().statusCode!)).on("error", reject);
+    });
+    sent.write(text.slice(0, 4));
+    await eventually("it is let in", () => startedOf(t, tenant) === 1 || undefined);
+    await revoke!();
+    await sleep(limits.admittedMs + 100);
+    sent.end(text.slice(4));
+    t.is(await answered, 401);
+    t.like(await asPlatform(world, "QueueService.ListItems", { pool_id }, tenant), { items: [] });
+  });
 
 /** What each streaming method is first sent; the test fails for a method that is not here. */
 const firsts: Readonly<Record<string, readonly Record<string, unknown>[]>> = {
