@@ -6,6 +6,8 @@ export interface ToRunner {
   readonly name: string;
   readonly port: number;
   readonly lastsMs: number;
+  /** Absent: the attacker has no credentials. */
+  readonly apiKey?: string;
 }
 
 export interface FromRunner {

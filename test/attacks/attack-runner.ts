@@ -2,14 +2,13 @@
 
 import type { FromRunner, ToRunner } from "./attack-process.ts";
 import { Attacker } from "./attacker.ts";
-import { http1Attacks } from "./http1.ts";
-import { http2Attacks } from "./http2.ts";
+import { allAttacks } from "./attacks.ts";
 
-const attacks = new Map([...http1Attacks, ...http2Attacks].map((attack) => [attack.name, attack]));
+const attacks = new Map(allAttacks.map((attack) => [attack.name, attack]));
 
 process.on("disconnect", () => process.exit());
-process.on("message", ({ name, port, lastsMs }: ToRunner) => {
-  const attacker = new Attacker(port, lastsMs);
+process.on("message", ({ name, port, lastsMs, apiKey }: ToRunner) => {
+  const attacker = new Attacker(port, lastsMs, apiKey);
   attacks
     .get(name)!
     .run(attacker)

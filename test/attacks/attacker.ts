@@ -1,17 +1,20 @@
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { preface, settings } from "./frames.ts";
+import { grpcRequest, pageRequest, preface, settings } from "./frames.ts";
 
 /** The open connections of one attack, and what it has sent. */
 export class Attacker {
   readonly port: number;
+  /** Absent: it has no credentials. */
+  readonly apiKey: string | undefined;
   /** The time at which the attack ends. */
   readonly untilMs: number;
   readonly #sockets = new Set<Socket>();
   bytesSent = 0;
 
-  constructor(port: number, lastsMs: number) {
+  constructor(port: number, lastsMs: number, apiKey?: string) {
     this.port = port;
+    this.apiKey = apiKey;
     this.untilMs = performance.now() + lastsMs;
   }
 
@@ -21,6 +24,24 @@ export class Attacker {
 
   get open(): number {
     return this.#sockets.size;
+  }
+
+  /** The head of a request of HTTP/1.1. */
+  head(method: string, path: string, ...lines: string[]): string {
+    const own = this.apiKey === undefined ? [] : [`X-API-Key: ${this.apiKey}`];
+    return `${[`${method} ${path} HTTP/1.1`, "Host: localhost", ...own, ...lines].join("\r\n")}\r\n\r\n`;
+  }
+
+  grpc(path: string): Record<string, string> {
+    return { ...grpcRequest(path), ...this.#credentials };
+  }
+
+  page(path: string): Record<string, string> {
+    return { ...pageRequest(path), ...this.#credentials };
+  }
+
+  get #credentials(): Record<string, string> {
+    return this.apiKey === undefined ? {} : { "x-api-key": this.apiKey };
   }
 
   /** `reads: false`: nothing that the server sends is read. */

@@ -5,23 +5,34 @@ import type { Attacker, Connection } from "./attacker.ts";
 const largePage = "/docs/assets/rapidoc-9.3.8.min.js";
 const rpcPath = "/service.api.PoolService/ListPools";
 
-/** Attacks over HTTP/1.1 that need no credentials. */
-export const http1Attacks: readonly Attack[] = [
-  {
-    name: "a gRPC-Web body in chunks of one byte",
+/** Of messages that are collected: each chunk cost as much as a large one. */
+const crumbs = [
+  ["a gRPC-Web body", rpcPath, "application/grpc-web+proto"],
+  ["a gRPC-Web body in text mode", rpcPath, "application/grpc-web-text"],
+  ["a Connect body", rpcPath, "application/json"],
+  ["a Connect stream", "/service.api.EventService/Subscribe", "application/connect+json"],
+].map(
+  ([name, path, type]): Attack => ({
+    name: `${name} in chunks of one byte`,
     listeners: ["http", "internal"],
     async run(attacker) {
+      const message = Buffer.alloc(300_000, " ");
+      message.set([0, 0, 4, 0x93, 0xe0 - 5]);
+      const body = type!.includes("text") ? Buffer.from(message.toString("base64")) : message;
+      const chunks = inChunksOfOne(body);
       do {
         const connection = await attacker.connect();
-        const type = "application/grpc-web+proto";
-        connection.write(head("POST", rpcPath, `Content-Type: ${type}`, "Transfer-Encoding: chunked"));
-        const length = 300_000;
-        await connection.send(inChunksOfOne(Buffer.from([0, 0, 4, 0x93, 0xe0 - 5])));
-        await connection.send(`${inChunksOfOne(Buffer.alloc(length - 5, "x"))}0\r\n\r\n`);
+        connection.write(attacker.head("POST", path!, `Content-Type: ${type}`, "Transfer-Encoding: chunked"));
+        await connection.send(`${chunks}0\r\n\r\n`);
         await connection.answered();
       } while (!attacker.isOver);
     },
-  },
+  }),
+);
+
+/** Attacks over HTTP/1.1, with credentials or without. */
+export const http1Attacks: readonly Attack[] = [
+  ...crumbs,
   {
     name: "REST bodies in chunks of one byte that never end",
     listeners: ["http", "internal", "metrics"],
@@ -30,7 +41,9 @@ export const http1Attacks: readonly Attack[] = [
       await inParallel(20, async () => {
         const connection = await attacker.connect();
         const type = "application/json";
-        connection.write(head("POST", "/api/pools", `Content-Type: ${type}`, "Transfer-Encoding: chunked"));
+        connection.write(
+          attacker.head("POST", "/api/pools", `Content-Type: ${type}`, "Transfer-Encoding: chunked"),
+        );
         while (connection.isOpen && !attacker.isOver) await connection.send(chunks);
       });
     },
@@ -42,7 +55,7 @@ export const http1Attacks: readonly Attack[] = [
       await inParallel(100, async () => {
         const connection = await attacker.connect();
         connection.write(
-          head("POST", "/api/pools", "Content-Type: application/json", "Content-Length: 4000001"),
+          attacker.head("POST", "/api/pools", "Content-Type: application/json", "Content-Length: 4000001"),
         );
         await connection.send(Buffer.alloc(4_000_000, " "));
       });
@@ -67,7 +80,7 @@ export const http1Attacks: readonly Attack[] = [
   {
     name: "headers that come a byte at a time",
     listeners: ["http", "internal", "metrics"],
-    run: (attacker) => slowly(attacker, head("GET", "/health").slice(0, -2)),
+    run: (attacker) => slowly(attacker, attacker.head("GET", "/health").slice(0, -2)),
   },
   {
     name: "bodies that come a byte at a time",
@@ -75,7 +88,7 @@ export const http1Attacks: readonly Attack[] = [
     run: (attacker) =>
       slowly(
         attacker,
-        head("POST", "/api/pools", "Content-Type: application/json", "Content-Length: 100000"),
+        attacker.head("POST", "/api/pools", "Content-Type: application/json", "Content-Length: 100000"),
       ),
   },
   {
@@ -93,7 +106,7 @@ export const http1Attacks: readonly Attack[] = [
       await inParallel(20, async () => {
         while (!attacker.isOver) {
           const connection = await attacker.connect();
-          connection.write(head("GET", "/health"));
+          connection.write(attacker.head("GET", "/health"));
           await sleep(1);
           connection.destroy();
         }
@@ -102,16 +115,12 @@ export const http1Attacks: readonly Attack[] = [
   },
 ];
 
-function head(method: string, path: string, ...lines: string[]): string {
-  return `${[`${method} ${path} HTTP/1.1`, "Host: localhost", ...lines].join("\r\n")}\r\n\r\n`;
-}
-
 function inChunksOfOne(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => `1\r\n${String.fromCharCode(byte)}\r\n`).join("");
 }
 
 async function pipelined(attacker: Attacker, path: string): Promise<void> {
-  const requests = head("GET", path).repeat(500);
+  const requests = attacker.head("GET", path).repeat(500);
   await inParallel(4, async () => {
     while (!attacker.isOver) {
       const connection = await attacker.connect({ reads: false });

@@ -5,12 +5,10 @@ import {
   block,
   flags,
   frame,
-  grpcRequest,
   headers,
   keptField,
   lastKeptField,
   messageHead,
-  pageRequest,
   reset,
   settings,
   textFields,
@@ -23,7 +21,7 @@ const routeStream = "/service.api.RoutingService/RouteStream";
 const createPool = "/service.api.PoolService/CreatePool";
 const largePage = "/docs/assets/rapidoc-9.3.8.min.js";
 
-/** Attacks over HTTP/2 that need no credentials. */
+/** Attacks over HTTP/2, with credentials or without. */
 export const http2Attacks: readonly Attack[] = [
   {
     name: "a message in DATA frames of one byte",
@@ -31,7 +29,7 @@ export const http2Attacks: readonly Attack[] = [
     async run(attacker) {
       do {
         const connection = await attacker.connectHttp2();
-        connection.write(headers(1, grpcRequest(listPools), false));
+        connection.write(headers(1, attacker.grpc(listPools), false));
         connection.write(frame("data", { stream: 1, payload: messageHead(60_000) }));
         const data = frame("data", { stream: 1, payload: Buffer.from("x") });
         // The window of a stream is 65,535 bytes until the other side opens it further.
@@ -51,7 +49,7 @@ export const http2Attacks: readonly Attack[] = [
         const connection = await attacker.connectHttp2();
         const piece = frame("data", { payload: Buffer.alloc(16_000) });
         for (let stream = 1; stream < 500 && !attacker.isOver; stream += 2) {
-          connection.write(headers(stream, grpcRequest(listPools), false));
+          connection.write(headers(stream, attacker.grpc(listPools), false));
           connection.write(frame("data", { stream, payload: messageHead(4_000_000) }));
           piece.writeUInt32BE(stream, 5);
           await connection.send(Buffer.from(piece));
@@ -66,7 +64,7 @@ export const http2Attacks: readonly Attack[] = [
       inParallel(8, async () => {
         const connection = await attacker.connectHttp2({ settings: { 4: 0 } });
         for (let stream = 1; stream < 500; stream += 2)
-          await connection.send(headers(stream, pageRequest(largePage), true));
+          await connection.send(headers(stream, attacker.page(largePage), true));
         await untilOver(attacker);
       }),
   },
@@ -76,12 +74,12 @@ export const http2Attacks: readonly Attack[] = [
     async run(attacker) {
       const owner = await attacker.connectHttp2();
       for (let stream = 1; stream < 400; stream += 2)
-        await owner.send(call(stream, createPool, { 1: `large-${stream}`, 2: "x".repeat(2_000) }));
+        await owner.send(call(attacker, stream, createPool, { 1: `large-${stream}`, 2: "x".repeat(2_000) }));
       await inParallel(4, async () => {
         const connection = await attacker.connectHttp2({ settings: { 4: 0 } });
         // A page of 1,000.
         for (let stream = 1; stream < 500; stream += 2)
-          await connection.send(call(stream, listPools, Buffer.from([8, 0xe8, 7])));
+          await connection.send(call(attacker, stream, listPools, Buffer.from([8, 0xe8, 7])));
         await untilOver(attacker);
       });
     },
@@ -95,7 +93,7 @@ export const http2Attacks: readonly Attack[] = [
         // An empty request is answered with an error of its own.
         const requests = frame("data", { payload: Buffer.alloc(5 * 3_000) });
         for (let stream = 1; stream < 20 && !attacker.isOver; stream += 2) {
-          connection.write(headers(stream, grpcRequest(routeStream), false));
+          connection.write(headers(stream, attacker.grpc(routeStream), false));
           requests.writeUInt32BE(stream, 5);
           await connection.send(Buffer.from(requests));
         }
@@ -111,7 +109,7 @@ export const http2Attacks: readonly Attack[] = [
       flood(attacker, (first) => {
         const frames: Buffer[] = [];
         for (let stream = first; stream < first + 400; stream += 2)
-          frames.push(headers(stream, grpcRequest(listPools), true), reset(stream));
+          frames.push(headers(stream, attacker.grpc(listPools), true), reset(stream));
         return Buffer.concat(frames);
       }),
   },
@@ -122,7 +120,7 @@ export const http2Attacks: readonly Attack[] = [
       inParallel(4, async () => {
         while (!attacker.isOver) {
           const connection = await attacker.connectHttp2();
-          const payload = block(pageRequest("/health"));
+          const payload = block(attacker.page("/health"));
           connection.write(frame("headers", { stream: 1, payload }));
           const more = frame("continuation", { stream: 1, payload: block({ "x-more": "y".repeat(10_000) }) });
           while (connection.isOpen && !attacker.isOver) await connection.send(repeated(more, 10));
@@ -136,7 +134,7 @@ export const http2Attacks: readonly Attack[] = [
       inParallel(4, async () => {
         while (!attacker.isOver) {
           const connection = await attacker.connectHttp2();
-          connection.write(frame("headers", { stream: 1, payload: block(pageRequest("/health")) }));
+          connection.write(frame("headers", { stream: 1, payload: block(attacker.page("/health")) }));
           const more = repeated(frame("continuation", { stream: 1 }), 1_000);
           while (connection.isOpen && !attacker.isOver) await connection.send(more);
         }
@@ -148,7 +146,11 @@ export const http2Attacks: readonly Attack[] = [
     run: (attacker) =>
       flood(attacker, (first) => {
         const kept = first === 1 ? keptField("x-large", "y".repeat(4_000)) : Buffer.alloc(0);
-        const payload = Buffer.concat([block(pageRequest("/health")), kept, repeated(lastKeptField, 10_000)]);
+        const payload = Buffer.concat([
+          block(attacker.page("/health")),
+          kept,
+          repeated(lastKeptField, 10_000),
+        ]);
         return frame("headers", { stream: first, flags: flags.endHeaders | flags.endStream, payload });
       }),
   },
@@ -168,18 +170,23 @@ export const http2Attacks: readonly Attack[] = [
     listeners: everywhere,
     run: (attacker) =>
       flood(attacker, (first) => {
-        const open = first === 1 ? headers(1, grpcRequest(listPools), false) : Buffer.alloc(0);
+        const open = first === 1 ? headers(1, attacker.grpc(listPools), false) : Buffer.alloc(0);
         return Buffer.concat([open, repeated(frame("data", { stream: 1 }), 500)]);
       }),
   },
 ];
 
 /** A complete unary call; its message as bytes, or as strings by field number. */
-function call(stream: number, path: string, message: Buffer | Readonly<Record<number, string>>): Buffer {
+function call(
+  attacker: Attacker,
+  stream: number,
+  path: string,
+  message: Buffer | Readonly<Record<number, string>>,
+): Buffer {
   const bytes = Buffer.isBuffer(message) ? message : textFields(message);
   const payload = Buffer.concat([messageHead(bytes.length), bytes]);
   return Buffer.concat([
-    headers(stream, grpcRequest(path), false),
+    headers(stream, attacker.grpc(path), false),
     frame("data", { stream, payload, flags: flags.endStream }),
   ]);
 }

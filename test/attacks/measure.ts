@@ -22,20 +22,21 @@ export interface Measured {
 export async function measure(
   parts: { server: Server; probe: Probe; attacks: AttackProcess },
   attack: Attack,
-  where: { listener: ListenerName; lastsMs: number },
+  where: { listener: ListenerName; lastsMs: number; apiKey?: string },
 ): Promise<Measured> {
   const { server, probe, attacks } = parts;
-  await probe.settled();
+  // A request that the machine has kept waiting since then may still be under way when the attack begins.
   const notRun = notRunMs(server.pid);
+  await probe.settled();
   const beforeBytes = memoryOf(server.pid);
   let peakBytes = beforeBytes;
   const look = setInterval(() => {
     peakBytes = Math.max(peakBytes, memoryOf(server.pid));
   }, 50);
-  const { lastsMs } = where;
+  const { lastsMs, apiKey } = where;
   const port = server.ports[where.listener]!;
   const bytesSent = await attacks
-    .run({ name: attack.name, port, lastsMs })
+    .run({ name: attack.name, port, lastsMs, ...(apiKey !== undefined && { apiKey }) })
     .finally(() => clearInterval(look));
   // Requests under way are answered by then, or count as late.
   await sleep(100);

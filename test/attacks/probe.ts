@@ -15,7 +15,12 @@ const lookMs = 150;
 const looksMax = 100;
 
 export type ToProber =
-  | { readonly type: "watch"; readonly ports: readonly (readonly [Probed, number])[] }
+  | {
+      readonly type: "watch";
+      readonly ports: readonly (readonly [Probed, number])[];
+      /** With it, probes of http, grpc and native list pools of its tenant instead of asking for health. */
+      readonly apiKey?: string;
+    }
   | { readonly type: "report" };
 
 export interface Waits {
@@ -30,9 +35,10 @@ export class Probe {
   readonly #process: ChildProcess = forked("./prober.ts");
   readonly #yardstick: ChildProcess = forked("./yardstick.ts");
 
-  async watch(ports: Readonly<Record<string, number>>): Promise<void> {
+  async watch(given: Readonly<Record<string, number>>, apiKey?: string): Promise<void> {
     const [yardstick] = (await once(this.#yardstick, "message")) as [number];
-    this.#tell({ type: "watch", ports: Object.entries({ ...ports, yardstick }) as [Probed, number][] });
+    const ports = Object.entries({ ...given, yardstick }) as [Probed, number][];
+    this.#tell({ type: "watch", ports, ...(apiKey !== undefined && { apiKey }) });
   }
 
   /** The worst waits since the last call. */

@@ -1,5 +1,5 @@
 /**
- * A process that asks every listener for its health, again and again, on its own connections: in the process of the
+ * A process that asks every listener for its health, or with an API key for the pools of its tenant, again and again, on its own connections: in the process of the
  * attack, the attack's own work would distort the times. Its parent sends it the ports and asks for the worst wait.
  */
 
@@ -17,9 +17,20 @@ const failures = new Set<string>();
 
 process.on("disconnect", () => process.exit());
 process.on("message", (message: ToProber) => {
-  if (message.type === "watch") for (const [name, port] of message.ports) void watch(name, port);
-  else report();
+  if (message.type === "watch") {
+    apiKey = message.apiKey;
+    for (const [name, port] of message.ports) void watch(name, port);
+  } else report();
 });
+
+let apiKey: string | undefined;
+
+/** Only planes of tenants take API keys. */
+function credentialsFor(name: Probed): Record<string, string> | undefined {
+  return apiKey !== undefined && (name === "http" || name === "grpc" || name === "native")
+    ? { "x-api-key": apiKey }
+    : undefined;
+}
 
 function report(): void {
   const now = performance.now();
@@ -43,7 +54,7 @@ async function watch(name: Probed, port: number): Promise<void> {
     asked: 0,
   };
   waits.set(name, wait);
-  const ask = http1.has(name) ? askHttp1 : askHttp2(name);
+  const ask = http1.has(name) ? askHttp1(name) : askHttp2(name);
   for (;;) {
     wait.askedMs = performance.now();
     try {
@@ -59,19 +70,28 @@ async function watch(name: Probed, port: number): Promise<void> {
 }
 
 /** A new connection every time: the threads share the port, and each one is to be probed. */
-function askHttp1(port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    get({ port, host: "127.0.0.1", path: "/health", agent: false }, (response) => {
-      response.resume();
-      response.on("end", () =>
-        response.statusCode === 200 ? resolve() : reject(new Error(`status ${response.statusCode}`)),
-      );
-    }).on("error", reject);
-  });
+function askHttp1(name: Probed): (port: number) => Promise<void> {
+  const headers = credentialsFor(name);
+  const path = headers === undefined ? "/health" : "/api/pools";
+  return (port) =>
+    new Promise((resolve, reject) => {
+      get({ port, host: "127.0.0.1", path, agent: false, ...(headers && { headers }) }, (response) => {
+        response.resume();
+        response.on("end", () =>
+          response.statusCode === 200 ? resolve() : reject(new Error(`status ${response.statusCode}`)),
+        );
+      }).on("error", reject);
+    });
 }
 
 /** One connection, as HTTP/2 clients keep it. */
 function askHttp2(name: Probed): (port: number) => Promise<void> {
+  const headers = credentialsFor(name);
+  const isGrpc = name === "grpc";
+  const [method, page] = headers
+    ? ["/service.api.PoolService/ListPools", "/api/pools"]
+    : ["/grpc.health.v1.Health/Check", "/health"];
+  const request = { ...(isGrpc ? grpcRequest(method!) : pageRequest(page!)), ...headers };
   let session: ClientHttp2Session | undefined;
   return (port) =>
     new Promise((resolve, reject) => {
@@ -79,10 +99,7 @@ function askHttp2(name: Probed): (port: number) => Promise<void> {
         session = connect(`http://127.0.0.1:${port}`);
         session.on("error", reject);
       }
-      const isGrpc = name === "grpc";
-      const stream = session.request(
-        isGrpc ? grpcRequest("/grpc.health.v1.Health/Check") : pageRequest("/health"),
-      );
+      const stream = session.request(request);
       let status: unknown;
       stream.on("response", (response) => {
         status = response[":status"];

@@ -1,5 +1,5 @@
 /**
- * Runs every attack for longer against a real service: `npm run attack -- [--seconds 20] [--match text] [--settle 60]`.
+ * Runs every attack for longer against a real service, once where everybody is an administrator and once with keys of a tenant: `npm run attack -- [--seconds 20] [--match text] [--settle 60]`.
  * Prints for each attack what was sent, the longest wait of other callers, and the memory before, at its peak and after
  * `--settle` seconds.
  */
@@ -7,8 +7,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { Server } from "../crash/server.ts";
 import { AttackProcess } from "./attack-process.ts";
-import { http1Attacks } from "./http1.ts";
-import { http2Attacks } from "./http2.ts";
+import { type Attackers, allAttacks, isTried, serverSettings } from "./attacks.ts";
+import { authSettings, makeKeys } from "./credentials.ts";
 import { measure, memoryOf } from "./measure.ts";
 import { Probe } from "./probe.ts";
 
@@ -22,10 +22,16 @@ const { values } = parseArgs({
 });
 
 for (const httpServer of values.server.split(",")) {
+  await attacked({ httpServer, hasKeys: false });
+  await attacked({ httpServer, hasKeys: true });
+}
+
+async function attacked(by: Attackers): Promise<void> {
+  const { httpServer, hasKeys } = by;
   const server = new Server([
     `server.http_server=${httpServer}`,
-    "server.workers=2",
-    "server.stuck_after=60s",
+    ...serverSettings,
+    ...(hasKeys ? authSettings : []),
   ]);
   const probe = new Probe();
   const attacks = new AttackProcess();
@@ -40,15 +46,18 @@ for (const httpServer of values.server.split(",")) {
     });
   try {
     await server.start();
-    await probe.watch(server.ports);
+    const keys = hasKeys ? await makeKeys(server) : undefined;
+    await probe.watch(server.ports, keys?.other);
     await sleep(1_000);
-    for (const attack of [...http1Attacks, ...http2Attacks])
+    for (const attack of allAttacks)
       for (const listener of attack.listeners) {
-        if (httpServer === "node" && listener !== "http") continue;
-        const name = `${httpServer}, ${listener}: ${attack.name}`;
+        if (!isTried(attack, listener, by)) continue;
+        const role = attack.role ?? "viewer";
+        const name = `${httpServer}, ${listener}${keys ? `, ${role}` : ""}: ${attack.name}`;
         if (!name.includes(values.match)) continue;
         const lastsMs = Number(values.seconds) * 1_000;
-        const measured = await measure({ server, probe, attacks }, attack, { listener, lastsMs });
+        const where = { listener, lastsMs, ...(keys && { apiKey: keys[role] }) };
+        const measured = await measure({ server, probe, attacks }, attack, where);
         await sleep(Number(values.settle) * 1_000);
         const { worst, failures } = measured.waits;
         const at = worst.find(([, ms]) => ms === measured.worstWaitMs)?.[0];
