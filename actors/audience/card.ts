@@ -38,6 +38,8 @@ export interface Endpoint {
   readonly lastUsedAt: number;
   readonly active: boolean;
   readonly suppressed?: { readonly reason: string; readonly at: number };
+  /** Its owner was sent a link with this nonce, good until then. */
+  readonly confirmation?: { readonly nonce: string; readonly until: number };
   readonly createdAt: number;
   readonly updatedAt: number;
 }

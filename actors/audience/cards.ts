@@ -17,6 +17,7 @@ import {
 } from "./card.ts";
 import { changed, toldOf } from "./card-changed.ts";
 import { claimIdentity, loseEndpoint, type NewEndpoint, putEndpoint, removeEndpoint } from "./endpoints.ts";
+import { verifyEndpoint } from "./follow.ts";
 import { noSubscriber } from "./inbox.ts";
 import type { Event, Identity, State, Told } from "./state.ts";
 import { Work } from "./work.ts";
@@ -29,6 +30,7 @@ export type CardCommand =
   /** Which of these are here. */
   | { readonly type: "find_cards"; readonly ids: readonly string[] }
   | { readonly type: "get_endpoint"; readonly id: string; readonly endpointId: string }
+  | { readonly type: "verify_endpoint"; readonly id: string; readonly endpointId: string }
   | { readonly type: "remove_endpoint"; readonly id: string; readonly endpointId: string }
   | { readonly type: "put_preference"; readonly id: string; readonly given: PreferenceGiven }
   | { readonly type: "delete_preference"; readonly id: string; readonly preferenceId: string }
@@ -104,6 +106,8 @@ function decideOne(card: Card, command: OneCommand, state: State, context: Conte
       if (!endpoint) return limitReached("a subscriber", limits.endpointsMax, "active endpoints");
       return { events: [], answer: endpointMessage(card, endpoint) };
     }
+    case "verify_endpoint":
+      return verifyEndpoint(card, command.endpointId, context);
     case "remove_endpoint":
       return removeEndpoint(card, command.endpointId, state, context);
     case "put_preference":

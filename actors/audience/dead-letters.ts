@@ -59,7 +59,7 @@ function redriveOne(work: Work, id: string, acceptDuplicate: boolean): Message |
   };
   const [planned] = planFor(card, manifest, stored, work.now, [stored.channel]);
   const allowed = planned?.to !== undefined;
-  const target = targetsOf(card, stored.channel, manifest.requireVerified).find(
+  const target = targetsOf(card, stored.channel, manifest).find(
     ({ endpointId, identity }) => endpointId === stored.endpointId && identity === stored.identity,
   );
   if (!allowed) skip(work, stored, fresh, planned?.reasonCode ?? "no_endpoint");

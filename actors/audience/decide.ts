@@ -9,12 +9,14 @@ import type {
   SubscriptionsRemoved,
 } from "../shared/notify/manifest.ts";
 import type { IntegrationsChanged, PacerGranted } from "../shared/outbound/types.ts";
+import { secretOf } from "../shared/records/state.ts";
 import type { TenantPurge } from "../shared/tenant.ts";
 import { type CardCommand, decideCard } from "./cards.ts";
 import { type ClaimTransaction, claimTransaction, findTransaction } from "./claims.ts";
 import { getDeadLetter, type Redrive, redrive } from "./dead-letters.ts";
 import { deliveryMessage } from "./delivery.ts";
 import { attemptEnded, restart, type SendResult } from "./dispatch.ts";
+import { type FollowLink, followLink } from "./follow.ts";
 import * as inbox from "./inbox.ts";
 import * as lists from "./lists.ts";
 import * as messages from "./messages.ts";
@@ -47,6 +49,8 @@ export type Command =
   | { readonly type: "claim_transaction"; readonly asked: ClaimTransaction }
   | { readonly type: "find_transaction"; readonly transactionId: string }
   | { readonly type: "get_manifest"; readonly transactionId: string }
+  | { readonly type: "get_link_secret" }
+  | FollowLink
   | { readonly type: "get_delivery"; readonly id: string }
   | { readonly type: "list_observations"; readonly request: PageRequest & { readonly delivery_id: string } }
   | { readonly type: "observe"; readonly seen: readonly Observed[] }
@@ -97,6 +101,12 @@ export function decide(state: State, command: Command, context: Context): Decisi
       const manifest = reads.manifest(command.transactionId);
       return reads.need ?? { events: [], answer: { manifest } };
     }
+    case "get_link_secret": {
+      const { secret, drawn } = secretOf(state, context);
+      return { events: drawn, answer: { secret } };
+    }
+    case "follow_link":
+      return followLink(state, command, context);
     case "get_delivery": {
       const reads = new Reads(context);
       const delivery = reads.delivery(command.id);

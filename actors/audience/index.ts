@@ -7,7 +7,8 @@
  * 2. A delivery is created and started in one commit; its integration is chosen in that commit, from those that are active then.
  * 3. What may have been sent is sent again only where the provider performs a repeat once, or the caller accepts a duplicate.
  * 4. Every failed delivery has a dead letter.
- * 5. Direct deliveries do not wait for broadcasts, and broadcasts keep a tenth of the slots.
+ * 5. A link in a mail does nothing by a GET; only a POST confirms an address, once, or unsubscribes.
+ * 6. Direct deliveries do not wait for broadcasts, and broadcasts keep a tenth of the slots.
  *
  * Publishes subscriber.*, endpoint.*, preference.*, delivery.*, notification_dead_letter.*. Lost with the process: triggers that wait
  * for their outcomes (their deliveries stay), and what a thread knows of integrations that fail.
@@ -17,8 +18,9 @@ import type { ModuleParts } from "../parts.ts";
 import { counted } from "../shared/counted.ts";
 import { audienceAddresses, type Provider } from "../shared/outbound/types.ts";
 import { deliveryMethods } from "./doors/deliveries.ts";
+import { linkRoutes } from "./doors/links.ts";
 import { subscriberMethods } from "./doors/subscribers.ts";
-import { broadcastMethods, triggerMethod } from "./doors/trigger.ts";
+import { broadcastMethods, triggerMethods } from "./doors/trigger.ts";
 import { watchInbox } from "./doors/watch-inbox.ts";
 import { Manifests } from "./effects/manifests.ts";
 import { sendEffects } from "./effects/send.ts";
@@ -45,13 +47,19 @@ export function audience(
       ...subscriberMethods(parts),
       ...deliveryMethods,
       ...broadcastMethods,
-      "NotificationService.Trigger": triggerMethod(parts),
+      ...triggerMethods(parts),
     },
     streams: { "InboxService.WatchInbox": watchInbox },
-    internal: { "Audience.Manifest": manifest },
+    routes: linkRoutes,
+    internal: { "Audience.Manifest": manifest, "Audience.LinkSecret": linkSecret },
     effects: sendEffects({ ...parts, providers, manifests }),
   };
 }
+
+const linkSecret: Orchestration = (request, call) => {
+  const { audience: key } = request as { readonly audience: string };
+  return tell(call, { kind: "audience", tenant: call.caller.tenant, key }, { type: "get_link_secret" });
+};
 
 const manifest: Orchestration = (request, call) => {
   const { audience: key, transaction_id: transactionId } = request as {

@@ -27,6 +27,11 @@ export function tenantSettingsOf(
   };
 }
 
+/** Where recipients reach this service; empty: nowhere. */
+export function publicUrlOf(settings: ModuleParts["settings"]): string {
+  return ((settings["server.public_url"] as string | undefined) ?? "").replace(/\/$/, "");
+}
+
 /** The audience whose key the id carries. */
 export function audienceOfId(tenant: string, id: string): Address {
   return { kind: "audience", tenant, key: handleOfChild(id) };

@@ -39,7 +39,7 @@ export function planFor(
   return decisions.flatMap(({ channel, allowed, reason_code: reasonCode, winning_layer: winningLayer }) => {
     const planned = { channel, reasonCode, winningLayer };
     if (!allowed) return [planned];
-    const targets = targetsOf(card, channel, manifest.requireVerified);
+    const targets = targetsOf(card, channel, manifest);
     if (targets.length > 0) return targets.map((to) => ({ ...planned, to }));
     return manifest.channels.includes(channel) ? [{ ...planned, reasonCode: "no_endpoint" }] : [];
   });
@@ -101,9 +101,15 @@ export function layersOf(card: Card, asked: Asked, contextKeys: readonly string[
   ];
 }
 
-/** Active endpoints that are not suppressed; else what the profile has. */
-export function targetsOf(card: Card, channel: Channel, requireVerified: boolean): readonly Target[] {
+/** Active endpoints that are not suppressed; else what the profile has. A confirmation is for its endpoint only. */
+export function targetsOf(
+  card: Card,
+  channel: Channel,
+  { requireVerified, confirm }: Pick<Manifest, "requireVerified" | "confirm">,
+): readonly Target[] {
   const own = card.endpoints.filter((endpoint) => endpoint.channel === channel);
+  if (confirm)
+    return own.filter((one) => one.id === confirm.endpointId && isUsable(one, false)).map(targetOf);
   const good = own.filter((endpoint) => isUsable(endpoint, requireVerified));
   if (good.length > 0) return good.map(targetOf);
   if (channel === "in_app") return [profileTarget(card.externalId)];

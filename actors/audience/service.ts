@@ -27,6 +27,11 @@ const methods: Readonly<Record<string, Method>> = {
     id: idOf(request),
     endpointId: request.endpoint_id as string,
   })),
+  "SubscriberService.VerifyEndpoint": answered((request) => ({
+    type: "verify_endpoint",
+    id: idOf(request),
+    endpointId: request.endpoint_id as string,
+  })),
   "SubscriberService.ListSubscriptions": ofSubscriber("list_subscriptions"),
   "SubscriberService.PutPreference": answered((request) => ({
     type: "put_preference",

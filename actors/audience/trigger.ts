@@ -1,4 +1,4 @@
-import { type FieldError, limits, refuse } from "#base";
+import { type FieldError, isRefusal, limits, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
 import {
   type FanOut,
@@ -9,7 +9,7 @@ import {
 } from "../shared/notify/manifest.ts";
 import { contextSet, resolve, resolverVersion } from "../shared/notify/resolve.ts";
 import { type Channel, channels } from "../shared/outbound/types.ts";
-import type { Message } from "../shared/records/record.ts";
+import { type Message, nextRecord } from "../shared/records/record.ts";
 import { type Card, cards } from "./card.ts";
 import { merged } from "./cards.ts";
 import { type Delivery, outcomeMessage, type Tier } from "./delivery.ts";
@@ -30,6 +30,8 @@ export interface Trigger {
   readonly inline?: Message;
   readonly retentionDays: number;
   readonly waitMs: number;
+  /** The endpoint whose owner is asked to confirm it. */
+  readonly confirm?: { readonly endpointId: string; readonly pageUrl: string };
 }
 
 export function trigger(state: State, asked: Trigger, context: Context): Decision<Event> {
@@ -45,8 +47,14 @@ export function trigger(state: State, asked: Trigger, context: Context): Decisio
     return refuse("INVALID_ARGUMENT", "the subscriber is not valid", { fields: card });
   }
   if (!card) return work.reads.need ?? noSubscriber();
-  const manifest = given === "" ? { ...asked.manifest, transactionId: work.newId() } : asked.manifest;
-  const created = create(work, card as Card, manifest, { contextKeys: [] }, "direct");
+  const confirmed = asked.confirm && confirmation(work, card as Card, asked.confirm);
+  if (isRefusal(confirmed)) return confirmed;
+  const manifest = {
+    ...asked.manifest,
+    ...(given === "" && { transactionId: work.newId() }),
+    ...(confirmed && { confirm: confirmed.confirm, channels: [confirmed.channel] }),
+  };
+  const created = create(work, confirmed?.card ?? (card as Card), manifest, { contextKeys: [] }, "direct");
   const { retentionDays } = asked;
   work.events.unshift(...retentionAt(state, context.now));
   const deliveries = created.length;
@@ -57,7 +65,11 @@ export function trigger(state: State, asked: Trigger, context: Context): Decisio
     deliveries,
     ...(given === "" && { drawn: true }),
   });
-  const answer = { transaction_id: manifest.transactionId, outcomes: created.map(outcomeMessage) };
+  const answer = {
+    transaction_id: manifest.transactionId,
+    outcomes: created.map(outcomeMessage),
+    ...(confirmed && { until: confirmed.until }),
+  };
   const open = created.filter(({ status, retryAt }) => isPending(status) && retryAt === 0);
   if (open.length === 0 || asked.waitMs === 0) return work.decided(answer);
   const command: AwaitOutcomes = {
@@ -67,6 +79,27 @@ export function trigger(state: State, asked: Trigger, context: Context): Decisio
     untilMs: context.now + asked.waitMs,
   };
   return work.decided(undefined, { park: { untilMs: command.untilMs, command } });
+}
+
+/** The endpoint remembers which link was sent last: only that one confirms it. */
+function confirmation(work: Work, card: Card, { endpointId, pageUrl }: NonNullable<Trigger["confirm"]>) {
+  const endpoint = card.endpoints.find(({ id, active }) => id === endpointId && active);
+  if (!endpoint) return refuse("NOT_FOUND", "there is no such endpoint");
+  const { channel } = endpoint;
+  if (endpoint.verified)
+    return refuse("FAILED_PRECONDITION", "the endpoint is verified", { reason: "ALREADY_VERIFIED" });
+  if (channel === "in_app" || channel === "push")
+    return refuse("FAILED_PRECONDITION", `an endpoint of ${channel} is not confirmed by a link`, {
+      reason: "CHANNEL_WITHOUT_LINKS",
+    });
+  const nonce = work.newId();
+  const until = work.now + limits.confirmationMs;
+  const endpoints = card.endpoints.map((other) =>
+    other === endpoint ? { ...other, confirmation: { nonce, until } } : other,
+  );
+  const after = nextRecord<Card>(card, { ...card, endpoints }, work.now)!;
+  work.putCard(card, after);
+  return { card: after, confirm: { endpointId, nonce, pageUrl }, channel, until };
 }
 
 export interface AwaitOutcomes {

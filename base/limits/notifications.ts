@@ -15,6 +15,10 @@ export const notificationsLimits = {
   topicsAskedAtOnce: 50,
   /** How long a caller's transaction id is that of one body: 7 days. */
   transactionClaimMs: 7 * 24 * 3_600_000,
+  /** How long the link of a confirmation is good: 7 days. */
+  confirmationMs: 7 * 24 * 3_600_000,
+  /** Secrets of audiences that a thread remembers, to sign the links of mails: those of 64 tenants. */
+  linkSecretsMax: 4_096,
   /** Deliveries of a trigger to one subscriber: 20 endpoints and a skip for each channel. */
   directDeliveriesMax: 100,
   /** Attempts under way of an audience, and of one integration in it; a tenth stays for broadcasts, a quarter for direct ones. */

@@ -37,6 +37,7 @@ test("quotas name the operations that were decided, and a batch costs the length
     "RoutingService.Route": { operation: "route" },
     "RoutingService.RouteBatch": { operation: "route", lengthOf: "routes" },
     "RoutingService.RouteStream": { operation: "route" },
+    "SubscriberService.SendEndpointConfirmation": { operation: "notification_trigger" },
     "WorkflowStreamService.PrepareObject": { operation: "object_bytes", amountOf: "size" },
     "WorkflowStreamService.AppendRecords": { operation: "stream_append", lengthOf: "records" },
     "WorkflowRunService.StartRun": { operation: "workflow_run" },

@@ -28,6 +28,7 @@ export function testParts(changed: Partial<ModuleParts> = {}): ModuleParts {
       "promotion.allow_self_approval": true,
       "notification.dispatch.enabled": true,
       "notification.sink.enabled": true,
+      "server.public_url": "https://service.example.com",
     },
     clock: systemClock,
     outgoing: createOutgoing({ mode: "enforce", allowedDomains: [], allowedNetworks: ["127.0.0.0/8"] }),

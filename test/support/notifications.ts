@@ -28,6 +28,7 @@ export class DrivenNotifications {
   readonly #modules: readonly Module[];
   readonly #asker: Asker;
   tenantSettings: Message = {};
+  may: (permission: string) => boolean = () => true;
   /** Replaces the render threads. */
   render: (request: RenderRequest) => Rendered = rendered;
 
@@ -144,6 +145,20 @@ export class DrivenNotifications {
     return result;
   }
 
+  /** A request to a plain route, by its URL; the answer is its status and text. */
+  async visit(verb: "GET" | "POST", url: string): Promise<string> {
+    const { pathname } = new URL(url);
+    const at = pathname.lastIndexOf("/");
+    const route = this.#modules
+      .flatMap(({ routes = [] }) => routes)
+      .find(({ path }) => path === `${pathname.slice(0, at)}/{token}`)!;
+    const { asker, clock } = this.context();
+    const request = { part: pathname.slice(at + 1), query: "", header: () => undefined, headers: () => ({}) };
+    const body = () => Promise.resolve(Buffer.from("List-Unsubscribe=One-Click"));
+    const answer = await route.methods[verb]!({ ...request, body }, { asker, clock, admit: async () => {} });
+    return `${answer.status} ${answer.body.trim()}`;
+  }
+
   context(caller: object = {}): CallContext {
     return {
       caller: { ...testCaller(tenant), ...caller },
@@ -151,7 +166,7 @@ export class DrivenNotifications {
       deadlineMs: Number.MAX_SAFE_INTEGER,
       signal: new AbortController().signal,
       clock: { now: () => this.driver.now, monotonic: () => this.driver.now },
-      may: () => true,
+      may: this.may,
       tenantSettings: this.tenantSettings,
     } as unknown as CallContext;
   }

@@ -91,6 +91,9 @@ interface EndpointRequest {
   readonly metadata?: JsonObject;
 }
 
+/** To say of an address, without a confirmation, that it belongs to the subscriber. */
+const verification = "notification_verification:admin";
+
 /** The address is claimed first: the claim's audience writes the card by its outbox before it answers. */
 const upsertEndpoint: Orchestration = async (request, call) => {
   const given = request as EndpointRequest;
@@ -98,6 +101,13 @@ const upsertEndpoint: Orchestration = async (request, call) => {
   if (given.metadata !== undefined && bytesOf(given.metadata) > limits.notifyMetadataBytesMax)
     throw tooLong("metadata", limits.notifyMetadataBytesMax);
   if (given.channel === "email" && !isMailAddress(given.identity)) throw invalid("identity", noMailAddress);
+  if (given.verified === true && !call.may(verification))
+    throw new RefusalError(
+      refuse(
+        "PERMISSION_DENIED",
+        `verified needs ${verification}; else the owner confirms: :sendConfirmation`,
+      ),
+    );
   await getSubscriber(call, given.subscriber_id);
   const { connection_id: connectionId, verified, metadata } = given;
   const endpoint: NewEndpoint = {

@@ -1,4 +1,4 @@
-import { digestOf, limits, RefusalError, refuse, uncanonical } from "#base";
+import { digestOf, limits, RefusalError, refuse, toRfc3339, uncanonical } from "#base";
 import type { CallContext, Orchestration } from "../../module.ts";
 import type { ModuleParts } from "../../parts.ts";
 import { audienceOf, isAudienceKey, topicAddress } from "../../shared/notify/address.ts";
@@ -9,7 +9,7 @@ import { ask } from "../../shared/records/ask.ts";
 import type { Message } from "../../shared/records/record.ts";
 import { SharedQuestions } from "../../shared/shared-questions.ts";
 import { bytesOf } from "../card.ts";
-import { audienceOfId, type TenantNotifySettings, tell, tenantSettingsOf } from "../parts.ts";
+import { audienceOfId, publicUrlOf, type TenantNotifySettings, tell, tenantSettingsOf } from "../parts.ts";
 import { snapshotOf, tooLong } from "./subscribers.ts";
 
 interface TriggerRequest {
@@ -26,18 +26,62 @@ interface TriggerRequest {
   readonly wait_ms: number;
 }
 
-/** The workflow is asked as it is now, then one command to the audience or the topic does everything. */
-export function triggerMethod({ settings }: Pick<ModuleParts, "settings">): Orchestration {
-  const isEnabled = settings["notification.dispatch.enabled"] === true;
+export function triggerMethods({ settings }: Pick<ModuleParts, "settings">): Record<string, Orchestration> {
   const snapshots = new SharedQuestions<NoticeSnapshot>();
+  return {
+    "NotificationService.Trigger": triggerMethod(settings, snapshots),
+    "SubscriberService.SendEndpointConfirmation": sendConfirmation(settings, snapshots),
+  };
+}
+
+function checkEnabled(settings: ModuleParts["settings"]): void {
+  if (settings["notification.dispatch.enabled"] === true) return;
+  throw new RefusalError(
+    refuse("FAILED_PRECONDITION", "notification.dispatch.enabled is false: nothing is sent", {
+      reason: "DISPATCH_DISABLED",
+    }),
+  );
+}
+
+/** A trigger of the workflow `endpoint_confirmation`, to one endpoint, with a link that confirms it. */
+function sendConfirmation(
+  settings: ModuleParts["settings"],
+  snapshots: SharedQuestions<NoticeSnapshot>,
+): Orchestration {
   return async (request, call) => {
-    const given = request as TriggerRequest;
-    if (!isEnabled)
+    checkEnabled(settings);
+    if (publicUrlOf(settings) === "")
       throw new RefusalError(
-        refuse("FAILED_PRECONDITION", "notification.dispatch.enabled is false: nothing is sent", {
-          reason: "DISPATCH_DISABLED",
+        refuse("FAILED_PRECONDITION", "server.public_url is not set: the link would lead nowhere", {
+          reason: "PUBLIC_URL_UNSET",
         }),
       );
+    const { subscriber_id, endpoint_id, page_url = "" } = request as Readonly<Record<string, string>>;
+    const given = { workflow_key: confirmationWorkflow, subscriber_id: subscriber_id!, wait_ms: 0 };
+    const manifest = await manifestOf(given, call, settings, snapshots);
+    const { retentionDays } = tenantSettingsOf(settings, call);
+    const confirm = { endpointId: endpoint_id!, pageUrl: page_url };
+    const asked = { manifest, subscriberId: subscriber_id!, retentionDays, waitMs: 0, confirm };
+    const { transaction_id, outcomes, until } = await tell<{
+      readonly transaction_id: string;
+      readonly outcomes: readonly Message[];
+      readonly until: number;
+    }>(call, recipientOf(given, call), { type: "trigger", asked }, "");
+    const { delivery_id = "", status = "", reason_code = "" } = outcomes[0] ?? {};
+    return { transaction_id, delivery_id, status, reason_code, expires_at: toRfc3339(until) };
+  };
+}
+
+const confirmationWorkflow = "endpoint_confirmation";
+
+/** The workflow is asked as it is now, then one command to the audience or the topic does everything. */
+function triggerMethod(
+  settings: ModuleParts["settings"],
+  snapshots: SharedQuestions<NoticeSnapshot>,
+): Orchestration {
+  return async (request, call) => {
+    const given = request as TriggerRequest;
+    checkEnabled(settings);
     check(given);
     const asked = await manifestOf(given, call, settings, snapshots);
     const claimedAt = await claim(given, call);

@@ -14,11 +14,12 @@ import type {
 import { SharedQuestions } from "../../shared/shared-questions.ts";
 import type { SendResult } from "../dispatch.ts";
 import { type SendBody, type SendRow, sendBodyOf, sendEffect, sendFewEffect } from "../send-body.ts";
+import { LinkAddresses } from "./addresses.ts";
 import { type Attempted, Breaker } from "./breaker.ts";
 import { recased } from "./casing.ts";
 import type { Manifests } from "./manifests.ts";
 
-type Parts = Pick<ModuleParts, "call" | "clock" | "metrics"> & {
+type Parts = Pick<ModuleParts, "call" | "clock" | "metrics" | "settings"> & {
   readonly providers: ReadonlyMap<string, Provider>;
   readonly manifests: Manifests;
 };
@@ -36,11 +37,13 @@ export function sendEffects(parts: Parts): EffectHandlers {
 class Sender {
   readonly #parts: Parts;
   readonly #breaker: Breaker;
+  readonly #links: LinkAddresses;
   readonly #connections = new SharedQuestions<OutboundConnection>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#breaker = new Breaker(parts.clock);
+    this.#links = new LinkAddresses(parts);
   }
 
   async run(run: EffectRun): Promise<SendResult> {
@@ -71,9 +74,11 @@ class Sender {
       };
     const waitMs = this.#breaker.waitMs(attemptedOf(run, body));
     if (waitMs > 0) return { type: "breaker_open", waitMs };
-    const manifest = await this.#manifestOf(run, body);
-    if (!manifest)
+    const stored = await this.#manifestOf(run, body);
+    if (!stored)
       return { type: "unrendered", code: "FORGOTTEN", message: "its content is gone", retryable: false };
+    const links = await this.#links.of(run, body, stored);
+    const manifest = links.confirm === undefined ? stored : withConfirmation(stored, links.confirm);
     const rendered = await this.#render(run, body, manifest);
     if (rendered.type === "failed") {
       const { code, message, retryable } = rendered;
@@ -85,7 +90,10 @@ class Sender {
     if (!provider.keyed) await run.begin();
     // After the mark: the commit of the mark may take longer than the slot.
     if (body.untilMs !== 0 && this.#parts.clock.now() >= body.untilMs) return { type: "slot_lost" };
-    const message = messageOf(body, manifest, rendered);
+    const message = {
+      ...messageOf(body, manifest, rendered),
+      ...(links.unsubscribe && { unsubscribeUrl: links.unsubscribe }),
+    };
     const outcome = await provider.send(message, settings, connection, run.signal);
     if (outcome.type === "maybe_sent") return { ...outcome, keyed: provider.keyed };
     if (outcome.type !== "accepted" || provider.key !== "inbox") return outcome;
@@ -192,6 +200,12 @@ function renderRequestOf(body: SendBody, manifest: Manifest): RenderRequest | un
       ...(ownBody !== undefined && { given_body: ownBody }),
     },
   };
+}
+
+/** The workflow's own words say where `payload.confirm_url` stands; without any there are these. */
+function withConfirmation(manifest: Manifest, confirm_url: string): Manifest {
+  const body = `Please confirm that this address is yours: ${confirm_url}`;
+  return { ...manifest, payload: { subject: "Please confirm your address", body, confirm_url } };
 }
 
 function textOf(value: unknown): string | undefined {

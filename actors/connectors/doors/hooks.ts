@@ -1,13 +1,14 @@
 import { timingSafeEqual } from "node:crypto";
-import { limits, type Refusal, RefusalError, refuse } from "#base";
+import { limits, RefusalError, refuse } from "#base";
 import type { ModuleRoute, RouteContext, RouteRequest, RouteResponse } from "../../module.ts";
+import { anonymousCall, text, told } from "../../shared/plain-route.ts";
 import { ask } from "../../shared/records/ask.ts";
 import { evaluate, rendering, TemplateError } from "../catalogue/template.ts";
 import type { TriggerFile } from "../catalogue/types.ts";
 import { eventOf, passes } from "../hooks/event.ts";
 import { refusalOf } from "../hooks/verify.ts";
 import type { Parts } from "../parts.ts";
-import { contextOf, named, publicUrl } from "./route-call.ts";
+import { named, publicUrl } from "./route-call.ts";
 import { hashOf } from "./sessions.ts";
 import { hookSecretOf, type LookedAt, subscriptionAddress } from "./subscriptions.ts";
 
@@ -17,52 +18,22 @@ export function hookRoutes(parts: Parts): readonly ModuleRoute[] {
     {
       path: "/connect/hooks/{token}",
       summary: "Where a provider posts the events of a trigger subscription, signed.",
-      methods: { POST: (request, context) => told(() => hook(parts, request, context)) },
+      methods: { POST: (request, context) => told(() => hook(parts, request, context), statuses) },
     },
   ];
 }
 
-async function told(answer: () => Promise<RouteResponse>): Promise<RouteResponse> {
-  try {
-    return await answer();
-  } catch (error) {
-    if (!(error instanceof RefusalError)) throw error;
-    const { refusal } = error;
-    const retry = refusal.retryAfterMs;
-    return text(statusOf(refusal), refusal.detail, {
-      ...(retry !== undefined && { "retry-after": String(Math.ceil(retry / 1_000)) }),
-    });
-  }
-}
-
-function statusOf({ code }: Refusal): number {
-  switch (code) {
-    case "UNAUTHENTICATED":
-      return 401;
-    case "NOT_FOUND":
-      return 404;
-    case "PAYLOAD_TOO_LARGE":
-      return 413;
-    case "RATE_LIMITED":
-      return 429;
-    case "INVALID_ARGUMENT":
-      return 400;
-    default:
-      return 503;
-  }
-}
-
-function text(status: number, body: string, headers: Readonly<Record<string, string>> = {}): RouteResponse {
-  return {
-    status,
-    headers: { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store", ...headers },
-    body,
-  };
-}
+const statuses = {
+  UNAUTHENTICATED: 401,
+  NOT_FOUND: 404,
+  PAYLOAD_TOO_LARGE: 413,
+  RATE_LIMITED: 429,
+  INVALID_ARGUMENT: 400,
+} as const;
 
 async function hook(parts: Parts, request: RouteRequest, context: RouteContext): Promise<RouteResponse> {
   const { tenant, id, secret: token } = named(request.part, "address");
-  const call = await contextOf(tenant, context);
+  const call = await anonymousCall(tenant, "connect", context);
   const to = subscriptionAddress(tenant, id);
   const looked = await ask<LookedAt>(call, { to, method: "Connection.LookAtSubscription", request: { id } });
   const { subscription, record } = looked;

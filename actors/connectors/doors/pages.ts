@@ -1,6 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { limits, type Refusal, RefusalError, refuse } from "#base";
 import type { CallContext, ModuleRoute, RouteContext, RouteRequest, RouteResponse } from "../../module.ts";
+import { anonymousCall } from "../../shared/plain-route.ts";
 import { ask } from "../../shared/records/ask.ts";
 import type { Message } from "../../shared/records/record.ts";
 import type { AuthFile } from "../catalogue/types.ts";
@@ -9,7 +10,7 @@ import { type Looked, type Parts, providerConfigAddress } from "../parts.ts";
 import type { ProviderConfig } from "../provider-config/state.ts";
 import { seal, unconfigured } from "../secrets.ts";
 import { fieldsForm, notice } from "./html.ts";
-import { contextOf, type Named, named, publicUrl, tokenOf } from "./route-call.ts";
+import { type Named, named, publicUrl, tokenOf } from "./route-call.ts";
 import { hashOf, providerOf, sessionAddress, submit } from "./sessions.ts";
 
 /** The pages that a person sees on the way to a connection. Their token is the credential. */
@@ -67,7 +68,7 @@ async function lookAt(parts: Parts, { tenant, id }: Named, call: CallContext) {
 
 async function byToken(parts: Parts, token: string, context: RouteContext) {
   const name = named(token);
-  const call = await contextOf(name.tenant, context);
+  const call = await anonymousCall(name.tenant, "connect", context);
   const found = await lookAt(parts, name, call);
   const given = Buffer.from(hashOf(name.secret));
   const kept = Buffer.from(found.session.tokenHash);
@@ -167,7 +168,7 @@ async function callback(parts: Parts, request: RouteRequest, context: RouteConte
   if (new Set(names).size !== names.length)
     throw new RefusalError(refuse("INVALID_ARGUMENT", "a parameter came twice"));
   const name = named(parameters.get("state") ?? "");
-  const call = await contextOf(name.tenant, context);
+  const call = await anonymousCall(name.tenant, "connect", context);
   const { to, record, config, auth, session } = await lookAt(parts, name, call);
   const cookie = cookieOf(request, cookieName(name.id));
   const { tenant, id } = name;

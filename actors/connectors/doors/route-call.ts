@@ -1,5 +1,5 @@
 import { isUlid, limits, RefusalError, refuse } from "#base";
-import type { CallContext, RouteContext, RouteRequest } from "../../module.ts";
+import type { RouteRequest } from "../../module.ts";
 import type { Parts } from "../parts.ts";
 
 export interface Named {
@@ -24,29 +24,6 @@ export function named(text: string, what = "connect session"): Named {
   const isToken = bytes.length === 2 * ulidLength + limits.connectTokenBytes && isUlid(id) && isUlid(tenant);
   if (!isToken) throw new RefusalError(refuse("NOT_FOUND", `there is no such ${what}`));
   return { tenant, id, secret: bytes.subarray(2 * ulidLength) };
-}
-
-/** A browser or a provider asks for the tenant that its token names, and is no principal of that tenant. */
-export async function contextOf(tenant: string, { asker, clock, admit }: RouteContext): Promise<CallContext> {
-  await admit(tenant);
-  return {
-    caller: {
-      tenant,
-      principalKind: "anonymous",
-      subject: "connect",
-      owner: "connect",
-      requestId: "",
-      environmentMode: "any",
-      platform: false,
-    },
-    asker,
-    deadlineMs: clock.now() + limits.moduleCallMs,
-    signal: new AbortController().signal,
-    clock,
-    may: () => false,
-    roles: [],
-    headers: { get: () => undefined },
-  };
 }
 
 /** Set, or this very machine. */

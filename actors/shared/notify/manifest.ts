@@ -24,6 +24,8 @@ export interface Manifest {
   readonly requireVerified: boolean;
   /** Whether direct deliveries go before those of broadcasts. */
   readonly tiered: boolean;
+  /** It is sent to this endpoint alone, with a link that confirms it. */
+  readonly confirm?: { readonly endpointId: string; readonly nonce: string; readonly pageUrl: string };
   /** When the caller's transaction id was claimed: another claim of it is another transaction. */
   readonly claimedAt?: number;
 }

@@ -226,9 +226,15 @@ function unlessAborted<T>(sending: Promise<T>, signal: AbortSignal | undefined):
   });
 }
 
+/** RFC 8058 asks for a signature of both headers by which one unsubscribes; the library signs one of them by itself. */
+const signedHeaders =
+  "From:Sender:Reply-To:Subject:Date:Message-ID:To:Cc:MIME-Version:Content-Type:Content-Transfer-Encoding:In-Reply-To:References:List-Id:List-Unsubscribe:List-Unsubscribe-Post";
+
 async function signed(raw: Buffer, dkim: Dkim): Promise<Buffer> {
   const parts: Buffer[] = [];
-  for await (const part of new DKIM(dkim).sign(raw) as AsyncIterable<Buffer>) parts.push(Buffer.from(part));
+  const options = { ...dkim, headerFieldNames: signedHeaders };
+  for await (const part of new DKIM(options).sign(raw) as AsyncIterable<Buffer>)
+    parts.push(Buffer.from(part));
   return Buffer.concat(parts);
 }
 

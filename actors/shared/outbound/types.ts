@@ -23,6 +23,8 @@ export interface OutboundMessage {
   readonly workflowKey: string;
   /** The payload of the trigger: what webhooks are sent besides the text. */
   readonly payload: JsonObject;
+  /** Of a mail: a POST there unsubscribes from such mails, as RFC 8058 says. */
+  readonly unsubscribeUrl?: string;
   /** Until when it is of use. */
   readonly expiresAtMs: number;
 }

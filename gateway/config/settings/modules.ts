@@ -81,7 +81,7 @@ export const modulesSettings = {
   "server.public_url": setting(link("empty"), {
     default: "",
     reason:
-      "Where browsers and providers reach this service, as https://service.example.com: in addresses of connect pages and webhooks.",
+      "Where browsers and providers reach this service, as https://service.example.com: in addresses of connect pages and webhooks, and in the links of mails.",
   }),
   "dynamic_config.enabled": setting(flag, {
     default: false,

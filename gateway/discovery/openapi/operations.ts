@@ -74,6 +74,38 @@ export function connectPaths(): Record<string, Schema> {
         { parameters: [token], requestBody: body("application/json", "application/x-www-form-urlencoded") },
       ),
     },
+    ...linkPaths(token, said),
+  };
+}
+
+/** Where the links of mails lead. */
+function linkPaths(token: Schema, said: (description: string) => Schema): Record<string, Schema> {
+  const shown = { 200: said("What a POST does; nothing is changed.") };
+  const over = { 404: said("No such link."), 429: said("Too many at once."), 503: said("Not now.") };
+  const parameters = [token];
+  const link = (...given: Parameters<typeof plain>) => ({
+    ...plain(...given),
+    ...governanceFields({ ...governance, resource: "notification", action: "write" }),
+  });
+  return {
+    "/notifications/confirm/{token}": {
+      get: link("Links_confirmation", "Says what a POST to the link does.", shown, { parameters }),
+      post: link(
+        "Links_confirm",
+        "Confirms that an address belongs to whom it was sent to. Once, within 7 days.",
+        { 200: said("Confirmed."), 410: said("Used, replaced, or over."), ...over },
+        { parameters },
+      ),
+    },
+    "/notifications/unsubscribe/{token}": {
+      get: link("Links_unsubscription", "Says what a POST to the link does.", shown, { parameters }),
+      post: link(
+        "Links_unsubscribe",
+        "Unsubscribes from the mails of a workflow with one click (RFC 8058).",
+        { 200: said("Unsubscribed, also where it was before."), 409: said("Too many preferences."), ...over },
+        { parameters },
+      ),
+    },
   };
 }
 

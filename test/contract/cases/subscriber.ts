@@ -170,6 +170,33 @@ export const cases: readonly Case[] = [
     refused: "NOT_FOUND",
   },
   {
+    method: "SubscriberService.SendEndpointConfirmation",
+    claim: "an unknown one is not found",
+    request: async (world) => ({ subscriber_id: await subscriber(world), endpoint_id: nobody }),
+    refused: "NOT_FOUND",
+  },
+  {
+    method: "SubscriberService.SendEndpointConfirmation",
+    claim: "a link is sent",
+    request: async (world) => {
+      const subscriber_id = await subscriber(world);
+      const own = { subscriber_id, channel: "email", identity: `${unique()}@example.com` };
+      const { id } = await world.call<Named>("SubscriberService.UpsertEndpoint", own);
+      return { subscriber_id, endpoint_id: id };
+    },
+  },
+  {
+    method: "SubscriberService.VerifyEndpoint",
+    claim: "by the caller's word",
+    request: endpoint,
+  },
+  {
+    method: "SubscriberService.VerifyEndpoint",
+    claim: "an unknown one is not found",
+    request: async (world) => ({ subscriber_id: await subscriber(world), endpoint_id: nobody }),
+    refused: "NOT_FOUND",
+  },
+  {
     method: "SubscriberService.Subscribe",
     claim: "with context keys, as a set",
     request: async (world) => ({
@@ -288,6 +315,8 @@ SubscriberService.DeleteSubscriber       | DELETE /api/v2/notification/subscribe
 SubscriberService.BatchUpsertSubscribers | POST /api/v2/notification/subscribers:batch | notification:write | | I
 SubscriberService.UpsertEndpoint         | POST /api/v2/notification/subscribers/{subscriber_id}/endpoints | notification:write | | I
 SubscriberService.ListEndpoints          | GET /api/v2/notification/subscribers/{subscriber_id}/endpoints | notification:read | | R C
+SubscriberService.SendEndpointConfirmation | POST /api/v2/notification/subscribers/{subscriber_id}/endpoints/{endpoint_id}:sendConfirmation | notification:write | | I
+SubscriberService.VerifyEndpoint         | POST /api/v2/notification/subscribers/{subscriber_id}/endpoints/{endpoint_id}:verify | notification_verification:admin | | I
 SubscriberService.RemoveEndpoint         | DELETE /api/v2/notification/subscribers/{subscriber_id}/endpoints/{endpoint_id} | notification:write | | I
 SubscriberService.Subscribe              | POST /api/v2/notification/subscribers/{subscriber_id}/subscriptions | notification:write | | I
 SubscriberService.ListSubscriptions      | GET /api/v2/notification/subscribers/{subscriber_id}/subscriptions | notification:read | | R C

@@ -32,6 +32,7 @@ export class Outside {
     };
     const effects = sendEffects({
       clock: { ...systemClock, now: () => epochMs + scheduler.nowMs, monotonic: () => scheduler.nowMs },
+      settings: {},
       manifests: new Manifests(),
       metrics: { add: () => {}, observe: () => {}, gauge: () => {} },
       // One provider drops repeats by their key, the other does not.

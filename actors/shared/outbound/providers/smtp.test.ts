@@ -218,6 +218,29 @@ test("given a mail with headers of the list, when it is sent, then they are ther
   t.regex(received[0]!, /^Reply-To: R <r@example\.com>\r$/m);
 });
 
+test("given a mail that one can unsubscribe from, when it is sent, then both headers of RFC 8058 are there, unbroken and signed", async (t) => {
+  const received: string[] = [];
+  const { config } = await smtp(t, { onData: keeping(received) });
+  const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2_048 });
+  const dkim_private_key = privateKey.export({ type: "pkcs8", format: "pem" }) as string;
+  const connection = {
+    config: { ...config, dkim_domain: "example.com", dkim_selector: "s1" },
+    credential: { dkim_private_key },
+  };
+  const unsubscribeUrl = `https://notify.example.com/notifications/unsubscribe/${"Ab-_".repeat(120)}`;
+  t.like(await send(makeSmtp(parts), connection, { ...mail, unsubscribeUrl }), { type: "accepted" });
+  const head = received[0]!.split("\r\n\r\n")[0]!.replaceAll(/\r\n[ \t]+/g, " ");
+  t.true(head.includes(`List-Unsubscribe: <${unsubscribeUrl}>\r\n`), head);
+  t.true(head.includes("List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n"), head);
+  const signed = /DKIM-Signature:.*? h=([^;]+);/i
+    .exec(head)![1]!
+    .replaceAll(" ", "")
+    .toLowerCase()
+    .split(":");
+  for (const name of ["from", "subject", "list-unsubscribe", "list-unsubscribe-post"])
+    t.true(signed.includes(name), `${name} of ${signed}`);
+});
+
 test("given line breaks in what becomes a header of a mail, when it is sent, then it is refused and no server is asked", async (t) => {
   const { connection, mails } = await cutting(t, "never");
   const evil = "a\r\nBcc: c@example.com";

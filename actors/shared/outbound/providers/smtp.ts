@@ -14,7 +14,7 @@ export function makeSmtp({ outgoing }: ProviderParts): Provider {
     keyed: false,
     connected: true,
     problems: mailProblems,
-    async send({ key, to, subject, html, text }, settings, connection, signal) {
+    async send({ key, to, subject, html, text, unsubscribeUrl }, settings, connection, signal) {
       const sender = textOf(settings.from) ?? textOf(connection?.config.from);
       if (sender === undefined) return refused("NO_SENDER", "metadata.from is needed");
       // Again, because the integration may have recased the names.
@@ -34,7 +34,13 @@ export function makeSmtp({ outgoing }: ProviderParts): Provider {
         text,
         ...(html !== undefined && { html }),
         ...(replyTo !== undefined && { replyTo }),
-        headers: { ...(settings.headers as Record<string, string> | undefined) },
+        headers: {
+          ...(settings.headers as Record<string, string> | undefined),
+          ...(unsubscribeUrl !== undefined && {
+            "List-Unsubscribe": `<${unsubscribeUrl}>`,
+            "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+          }),
+        },
         messageId: `<${key}@${from.address.split("@")[1]}>`,
       };
       const server = serverOf(connection!);

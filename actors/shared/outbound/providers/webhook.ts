@@ -14,7 +14,7 @@ export function makeWebhook({ outgoing, clock }: ProviderParts): Provider {
       const url = textOf(connection?.config.url);
       if (url === undefined) return refused("NO_URL", "the connection has no url");
       const now = clock.now();
-      const { key, channel, to, subject, html, text, workflowKey, payload } = message;
+      const { key, channel, to, subject, html, text, workflowKey, payload, unsubscribeUrl } = message;
       const data = {
         delivery_key: key,
         channel,
@@ -22,6 +22,7 @@ export function makeWebhook({ outgoing, clock }: ProviderParts): Provider {
         subject,
         text,
         ...(html !== undefined && { html }),
+        ...(unsubscribeUrl !== undefined && { unsubscribe_url: unsubscribeUrl }),
         payload,
       };
       const body = JSON.stringify({ type: workflowKey, timestamp: new Date(now).toISOString(), data });
