@@ -8,7 +8,7 @@ import { loadConfig } from "../config/index.ts";
 import { loadContract } from "../contract/index.ts";
 import type { Page } from "../http/server.ts";
 import { discoveryPages } from "./index.ts";
-import { operationalPaths } from "./openapi/operations.ts";
+import { connectPaths, operationalPaths, socketPaths } from "./openapi/operations.ts";
 
 const { config } = loadConfig({ profile: "dev", environment: {}, set: [] });
 const contract = loadContract();
@@ -68,9 +68,8 @@ needing(test, "chromium")(
       .filter(({ governance }) => !governance.internalOnly)
       .flatMap(({ rest }) => rest);
     const operational = Object.keys(operationalPaths()).length;
-    // A connect session's page to look at and to send, and where providers lead back to.
-    const connectPages = 3;
-    t.is(await page.locator(".nav-bar-path").count(), bindings.length + operational + connectPages);
+    const plain = Object.values({ ...connectPaths(), ...socketPaths() }).flatMap(Object.keys).length;
+    t.is(await page.locator(".nav-bar-path").count(), bindings.length + operational + plain);
     await page.locator(`[data-content-id="post-/api/pools"]`).click();
     await page.getByText("Creates a pool in the environment that X-Environment names").first().waitFor();
     t.regex(await page.locator("textarea").first().inputValue(), /"name": "support"/);
