@@ -82,6 +82,6 @@ export function told(error: unknown): ToldError {
   return { kind: "unavailable", message: error instanceof Error ? error.message : String(error) };
 }
 
-export function asError({ kind, message, shard }: ToldError): StorageError {
+function asError({ kind, message, shard }: ToldError): StorageError {
   return new StorageError(kind, message, { shard });
 }

@@ -30,7 +30,7 @@ export interface ClientCall {
   readonly parseAs: "json" | "text" | "arrayBuffer";
 }
 
-export interface Called {
+interface Called {
   /** 0: it could not be sent or read. */
   readonly status: number;
   readonly problems: readonly string[];

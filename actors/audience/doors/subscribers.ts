@@ -226,7 +226,7 @@ export function tooLong(field: string, bytes: number): RefusalError {
   return invalid(field, `is longer than ${bytes} bytes as JSON`);
 }
 
-export function invalid(field: string, reason: string): RefusalError {
+function invalid(field: string, reason: string): RefusalError {
   return new RefusalError(refuse("INVALID_ARGUMENT", `${field} ${reason}`, { fields: [{ field, reason }] }));
 }
 
