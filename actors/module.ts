@@ -77,8 +77,11 @@ export interface CallContext {
   readonly deadlineMs: number;
   readonly signal: Cancellation;
   readonly clock: Clock;
-  /** Whether the caller holds this permission (`pool:write`): for what an orchestration does on the caller's behalf. */
-  may(permission: string): boolean;
+  /**
+   * Whether the caller holds this permission (`pool:write`): for what an orchestration does on the caller's behalf. `grant`: for a
+   * key that has the caller's limits, also where the caller's environments keep it from using the permission.
+   */
+  may(permission: string, use?: "grant"): boolean;
   /** What the tenant's record limits; absent: nothing. */
   readonly tenantLimits?: TenantLimits | undefined;
   /** The tenant's own values of dynamic settings; see shared/tenant-setting.ts. */

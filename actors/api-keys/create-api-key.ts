@@ -72,7 +72,7 @@ function filled(asked: CreateApiKeyRequest, call: CallContext): Filled {
   return {
     ...asked,
     // Of its scopes a maker has only those that its roles grant as well.
-    scopes: asked.scopes?.length ? asked.scopes : scopes.filter((name) => call.may(name)),
+    scopes: asked.scopes?.length ? asked.scopes : scopes.filter((name) => call.may(name, "grant")),
     environment_mode: asked.environment_mode ?? call.caller.environmentMode,
     ...(asked.expires_at === undefined &&
       keyExpiresAtMs !== undefined && { expires_at: toRfc3339(keyExpiresAtMs) }),
@@ -100,7 +100,9 @@ function lacking(asked: Filled, call: CallContext, access: Access): Refusal | un
   const { roles, scopes, environment_mode: mode, expires_at: expiresAt } = asked;
   const { caller, may, keyExpiresAtMs } = call;
   const holder = { roles, tenant: caller.tenant, ...(scopes.length > 0 && { scopes }) };
-  const missing = [...scopes, ...access.permissionsOf(holder)].find((permission) => !may(permission));
+  const missing = [...scopes, ...access.permissionsOf(holder)].find(
+    (permission) => !may(permission, "grant"),
+  );
   if (missing !== undefined) return denied(`the caller lacks ${missing}, and cannot grant it`);
   const { environmentMode: own } = caller;
   if (own !== "any" && mode !== own)

@@ -26,7 +26,7 @@ interface DispatchParts {
   /** Whether a call that is open would be let in now; throws a RefusalError where it would not. */
   readonly again: (call: Call) => Promise<void>;
   /** Whether this principal holds a permission. */
-  may(principal: Principal | undefined, permission: string): boolean;
+  may(principal: Principal | undefined, permission: string, use?: "grant"): boolean;
 }
 
 /** Beyond the pipeline: from the method to what answers it. */
@@ -190,7 +190,7 @@ export function createDispatch(parts: DispatchParts) {
   function contextOf(call: Call, idempotency: IdempotencyRef | undefined, signal: Cancellation): CallContext {
     const { deadlineMs } = call;
     const caller = callerOf(call);
-    const may = (permission: string) => parts.may(call.principal, permission);
+    const may = (permission: string, use?: "grant") => parts.may(call.principal, permission, use);
     const facts = call.tenantFacts;
     const { headers, principal } = call;
     const roles = principal?.roles ?? [];

@@ -89,4 +89,6 @@ test("given a credential that is limited to environments, then modules may do fo
     );
   t.deepEqual(allowed("any"), ["queue_item:write", "api_key:write", "notification:write", "layout:read"]);
   t.deepEqual(allowed("non_production_only"), ["queue_item:write", "api_key:write"]);
+  const limited = { ...admin, environmentMode: "non_production_only" } as const;
+  t.true(may(limited, "notification:write", "grant"), "for a key that is limited as it is");
 });

@@ -44,9 +44,10 @@ export function permissionCheck(parts: Pick<PipelineParts, "roles" | "settings">
   // What no method gives to a credential that is limited to some environments, no module does for it either.
   const limited = new Set(methods.filter((method) => !isClosed(method)).flatMap(permissionsOf));
   const closed = new Set(methods.flatMap(permissionsOf).filter((name) => !limited.has(name)));
-  return (principal: Principal | undefined, name: string): boolean => {
+  return (principal: Principal | undefined, name: string, use?: "grant"): boolean => {
     if (principal?.kind === "module") return true;
-    if (principal !== undefined && principal.environmentMode !== "any" && closed.has(name)) return false;
+    const isLimited = principal !== undefined && principal.environmentMode !== "any";
+    if (isLimited && use !== "grant" && closed.has(name)) return false;
     if (settings.authzProvider === "none") return settings.authzAllowWhenUnconfigured;
     let permission = known.get(name);
     if (permission === undefined) {
