@@ -211,7 +211,9 @@ for (const burst of [undefined, 1, 5, 20])
 
 for (const restarted of [false, true])
   test(`throttle: a claim after a pause gets all tokens that came meanwhile, in order${restarted ? ", after a restart too" : ""}`, (t) => {
-    const bench = new QueueBench({ admission: { throttle: { key, limit: 10, period_ms: 1_000, burst: 10 } } });
+    const bench = new QueueBench({
+      admission: { throttle: { key, limit: 10, period_ms: 1_000, burst: 10 } },
+    });
     const items = Array.from({ length: 60 }, (_, n) => ({ key: "k", payload: n }));
     bench.ask("QueueService.EnqueueBatch", { items });
     const claim = (count: number) => bench.claim(count).map(({ item }) => item.payload as number);
