@@ -241,8 +241,8 @@ test("a deadline ends the wait, and a long poll has its own", async (t) => {
   t.is(bad.status, 400);
   const polled = await doors["rest-uws"].unary(method("Poll"), { wait_seconds: 20 }, bearer("admin"));
   t.deepEqual(polled.ok && polled.message, { left_ms: 25_000 });
-  for (const [name, door] of Object.entries(doors)) {
-    const absent = await door.unary(method("Poll"), {}, bearer("admin"));
+  for (const name of ["rest-uws", "rest-node"] as const) {
+    const absent = await doors[name].unary(method("Poll"), {}, bearer("admin"));
     t.deepEqual(absent.ok && absent.message, { left_ms: 12_000 }, `${name}: the default of the contract`);
   }
 });
