@@ -38,6 +38,8 @@ export function createDispatch(parts: DispatchParts) {
   const { tenants } = parts.providers;
 
   return {
+    standingOf,
+
     unary(call: Call, message: unknown, settle: Settle): void {
       if (!needsFingerprintKey(call)) {
         charged(call, message, settle);
@@ -74,6 +76,8 @@ export function createDispatch(parts: DispatchParts) {
 
   /** A stream ends when its caller would not be let in any more. */
   function whileAdmitted(call: Call, lifetime: Lifetime): Lifetime {
+    // A caller that left while the stages looked at it is told nothing more, and nothing would stop the looks.
+    if (lifetime.signal.aborted) return lifetime;
     const standing = standingOf(call, (refusal) => lifetime.cut(refusal));
     lifetime.signal.addEventListener("abort", () => standing.stop());
     return lifetime;
@@ -232,9 +236,12 @@ export function createDispatch(parts: DispatchParts) {
   }
 }
 
-/** Most long polls find what they want at once, or do not wait for it: only those that may take long are looked at again. */
+/**
+ * Most long polls find what they want at once, or do not wait for it: only those that may take long are looked at again. A write
+ * that waits for its own result has happened: told that it was refused, its caller would do it once more.
+ */
 function isWaiting({ method, deadlineMs, startedAtMs, principal }: Call): boolean {
-  if (method.wait === undefined || principal?.kind === "module") return false;
+  if (method.wait === undefined || method.audit !== "none" || principal?.kind === "module") return false;
   return deadlineMs - startedAtMs > limits.longPollGraceMs;
 }
 

@@ -43,6 +43,8 @@ export interface Invoker {
   readonly invokeStream: InvokeStream;
   /** The pipeline alone, without a handler: may this call be made? Throws RefusalError. */
   readonly guard: (call: Call, message: unknown) => Promise<void>;
+  /** For a stream that a door answers itself: `cut` when its caller would not be let in any more. Stop it at the stream's end. */
+  readonly standingOf: (call: Call, cut: (refusal: RefusalError) => void) => { stop(): void };
   /** Whether the caller may make this call, before its body is read. An admitted call goes on in one of the three above. */
   readonly admit: (call: Call, done: (refusal: Refusal | undefined) => void) => void;
   /**
@@ -66,6 +68,7 @@ export function createInvoke(parts: InvokeParts): Invoker {
     invoke: (call, message, done) => pipeline.unary(call, message, dispatch.unary, done),
     invokeStream: (call, messages) => pipeline.stream(call, messages, dispatch.stream),
     log: parts.telemetry.log,
+    standingOf: dispatch.standingOf,
     admit: pipeline.admit,
     refuses: callerCheck({ ...parts, methods, roles: parts.contract.roles }),
     guard: async (call, message) => {

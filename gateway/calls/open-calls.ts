@@ -46,6 +46,7 @@ export class Standing {
   #next: Timeout | undefined;
   /** Since the first look that has not been answered. */
   #unknown: Timeout | undefined;
+  #lookedAt = Number.NEGATIVE_INFINITY;
   #isLooking = false;
   #isDoubted = false;
   #isOver = false;
@@ -73,33 +74,39 @@ export class Standing {
     this.#unknown?.clear();
   }
 
+  /** A tenant that is changed again and again has its streams looked at a few times a second, not for every change. */
   readonly #look = (): void => {
     if (this.#isLooking) this.#isDoubted = true;
-    else void this.#again();
+    else if (performance.now() - this.#lookedAt >= limits.openCallRetryMs) void this.#again();
+    else this.#lookIn(limits.openCallRetryMs);
   };
 
+  #lookIn(ms: number): void {
+    this.#next?.clear();
+    this.#next = new Timeout(ms, () => void this.#again());
+  }
+
   async #again(): Promise<void> {
+    if (this.#isLooking) return;
     this.#isLooking = true;
+    this.#isDoubted = false;
     this.#next?.clear();
     this.#unknown ??= new Timeout(limits.openCallUnknownMs, () => this.#end(unknown()));
-    let waitMs: number = limits.openCallLookMs;
-    do {
-      this.#isDoubted = false;
-      try {
-        await this.#parts.again(this.#call);
-        this.#unknown?.clear();
-        this.#unknown = undefined;
-        waitMs = limits.openCallLookMs;
-      } catch (thrown) {
-        const fault = toFault(thrown);
-        // A shard that moves, or an issuer that is slow, is no reason to end a call.
-        if ("refusal" in fault && !passing.has(fault.refusal.code))
-          this.#end(new RefusalError(fault.refusal));
-        waitMs = limits.openCallRetryMs;
-      }
-    } while (this.#isDoubted && !this.#isOver && waitMs === limits.openCallLookMs);
+    let isKnown = true;
+    try {
+      await this.#parts.again(this.#call);
+      this.#unknown?.clear();
+      this.#unknown = undefined;
+    } catch (thrown) {
+      const fault = toFault(thrown);
+      // A shard that moves, or an issuer that is slow, is no reason to end a call.
+      isKnown = "refusal" in fault && !passing.has(fault.refusal.code);
+      if ("refusal" in fault && isKnown) this.#end(new RefusalError(fault.refusal));
+    }
     this.#isLooking = false;
-    if (!this.#isOver) this.#next = new Timeout(waitMs, this.#look);
+    this.#lookedAt = performance.now();
+    if (this.#isOver) return;
+    this.#lookIn(isKnown && !this.#isDoubted ? limits.openCallLookMs : limits.openCallRetryMs);
   }
 
   #end(refusal: RefusalError): void {

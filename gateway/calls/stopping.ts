@@ -24,6 +24,7 @@ export class Stopping {
       else endless.cut(refusal);
       lifetime.hurry(refusal);
     };
+    if (lifetime.signal.aborted) return endless;
     this.#streams.add(cut);
     lifetime.signal.addEventListener("abort", () => this.#streams.delete(cut), { once: true });
     if (this.#begun) cut(stopped());

@@ -38,14 +38,15 @@ function guard(handle: Handle, invoker: Invoker, streams: OpenStreams): Handle {
     streams.add(stream);
     const source = new GrpcSource(stream);
     const call = openCall({ method: reflectionMethod, plane: invoker.plane, protocol: "grpc", source });
-    invoker.guard(call, {}).then(
-      () => {
-        holdBack(stream);
-        handle(stream);
-      },
-      (thrown) =>
-        stream.emit("error", grpcErrorOf(toRefusalError(thrown, invoker.log).refusal, call.requestId)),
-    );
+    const fail = (thrown: unknown) =>
+      stream.emit("error", grpcErrorOf(toRefusalError(thrown, invoker.log).refusal, call.requestId));
+    invoker.guard(call, {}).then(() => {
+      if (stream.cancelled) return;
+      const standing = invoker.standingOf(call, fail);
+      for (const event of ["cancelled", "end", "close"]) stream.on(event, () => standing.stop());
+      holdBack(stream);
+      handle(stream);
+    }, fail);
   };
 }
 

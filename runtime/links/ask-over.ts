@@ -1,9 +1,11 @@
-import type { Refusal } from "#base";
+import { type Refusal, refuse } from "#base";
 import type { Answer, Ask } from "../ask.ts";
 import type { Delivery } from "../shard/outbox.ts";
 import { sizeOfPlain } from "../shard/plain.ts";
 import { packAsk } from "./ask-codec.ts";
 import type { Link } from "./link.ts";
+
+const gone = refuse("CANCELLED", "the caller went away");
 
 /** Hands an ask to the peer; a caller that goes away is told to it. */
 export function askOver(
@@ -13,6 +15,10 @@ export function askOver(
   reply: (answer: Answer) => void,
 ): void {
   const { signal } = ask;
+  if (signal?.aborted) {
+    reply(gone);
+    return;
+  }
   const bytes = ask.bytes ?? sizeOfPlain(ask.request);
   const packed = packAsk(ask, bytes);
   if (signal === undefined) {

@@ -1,5 +1,6 @@
 import { request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
+import { Client, credentials as grpcCredentials, Metadata, status } from "@grpc/grpc-js";
 import anyTest, { type ExecutionContext, type TestFn } from "ava";
 import jwt from "jsonwebtoken";
 import { opened, type StreamHandler } from "#actors";
@@ -358,3 +359,23 @@ async function asPlatform(
   if (!outcome.ok) throw new Error(`${method}: ${JSON.stringify(outcome.error)}`);
   return outcome.message as Record<string, unknown>;
 }
+
+test("given an open reflection stream, when its API key is revoked, then it ends with UNAUTHENTICATED", async (t) => {
+  const world = t.context;
+  const tenant = await newTenant(world);
+  const { headers, revoke } = await credentials["API key"]!(world, tenant, Date.now() + 3_600_000);
+  const client = new Client(`127.0.0.1:${world.ports.grpc}`, grpcCredentials.createInsecure());
+  t.teardown(() => client.close());
+  const metadata = new Metadata();
+  for (const [name, value] of Object.entries(headers)) metadata.set(name, value);
+  const asIs = (bytes: Buffer) => bytes;
+  const path = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
+  const stream = client.makeBidiStreamRequest(path, asIs, asIs, metadata);
+  const failed = new Promise<{ code: number }>((resolve) => stream.on("error", resolve as never));
+  const answered = new Promise((resolve) => stream.once("data", resolve));
+  // list_services
+  stream.write(Buffer.from([0x3a, 0x00]));
+  await answered;
+  await revoke!();
+  t.is((await failed).code, status.UNAUTHENTICATED);
+});

@@ -65,9 +65,9 @@ export function decide(state: State, command: Command, context: Context): Decisi
     return { events: [{ type: "purged", id: command.id, tenant: command.tenant }], frees: true };
   if (command.type === "activation") return decideActivation(record, command, context);
   if (record === undefined) return refuse("NOT_FOUND", "there is no such provider config");
-  if (command.type === "describe_version") return describeVersion(command.version, context);
   const foreign = checkEnvironment(record.environment, context.caller);
   if (foreign) return foreign;
+  if (command.type === "describe_version") return describeVersion(command.version, context);
   switch (command.type) {
     case "get":
       return { events: [], answer: messageOf(record) };

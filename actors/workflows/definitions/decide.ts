@@ -39,7 +39,7 @@ export type Command =
   | { readonly type: "activate"; readonly id: string; readonly version: number }
   | { readonly type: "list_versions"; readonly id: string; readonly request: PageRequest }
   | { readonly type: "get_version"; readonly id: string; readonly version: number }
-  /** What a candidate has to know of it; the environment is not looked at. */
+  /** What a candidate has to know of it. */
   | { readonly type: "describe_version"; readonly id: string; readonly version: number }
   | ActivationMessage
   /** For a run that begins: 0 is the active version, or that of a canary which has this key. */
@@ -64,10 +64,7 @@ function decide(state: State, command: Command, context: Context, installed: Ins
   if (command.type === "activation") return decideActivation(state, command, context);
   const { definition } = state;
   if (definition?.id !== command.id) return refuse("NOT_FOUND", "there is no such workflow definition");
-  const foreign =
-    command.type === "describe_version"
-      ? undefined
-      : checkEnvironment(definition.environment, context.caller);
+  const foreign = checkEnvironment(definition.environment, context.caller);
   if (foreign) return foreign;
   switch (command.type) {
     case "get":

@@ -32,6 +32,20 @@ function start(all = modules) {
   return { driver, directory, create, ask, publish, patch };
 }
 
+test("a version of production is not described to a caller that is kept from production", (t) => {
+  const { driver, create, ask, publish } = start();
+  const { id } = create("flow");
+  publish(id);
+  t.like(ask(id, "WorkflowDefinition.DescribeVersion", { version: 1 }), { kind: "workflow" });
+  const limited = driver.ask(
+    { kind: "workflow_definition", tenant, key: handleOf(id as string) },
+    "WorkflowDefinition.DescribeVersion",
+    { id, version: 1 },
+    { caller: { environmentMode: "non_production_only" } },
+  );
+  t.like(limited, { code: "PERMISSION_DENIED", reason: "ENVIRONMENT_MODE" });
+});
+
 test("invariant 1: a version never changes, and an unchanged draft is not published twice", (t) => {
   const { driver, create, ask, publish, patch } = start();
   const { id } = create("flow");
