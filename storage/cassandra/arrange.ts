@@ -21,7 +21,7 @@ export async function arrange(
 ): Promise<void> {
   if (handle.lost !== undefined) throw lostError(handle);
   const { shard, epoch, owner, granted, head } = handle;
-  const what = `the borders of shard ${shard}`;
+  const what = `shard ${shard}: its borders`;
   const body = encodeArrangement(next);
   let answer: Verdict;
   try {

@@ -120,6 +120,6 @@ export async function readArrangement(session: Session, shard: number): Promise<
       const row = (await session.serial(journalStatements.arrangement, [shard])).first();
       return row === null ? undivided : decodeArrangement(row.body, `shard ${shard}`);
     },
-    (error) => unavailable(`the borders of shard ${shard} could not be read`, error),
+    (error) => unavailable(`shard ${shard}: its borders could not be read`, error),
   );
 }
