@@ -33,7 +33,7 @@ async function post(
 }
 
 async function newStream(server: Server): Promise<{ path: string; id: string }> {
-  const definition = { name: "s", content_classes: ["json"], ceilings: { unread_items: 1e6 } };
+  const definition = { name: "s", content_classes: ["json", "binary"], ceilings: { unread_items: 1e6 } };
   const { id } = await post(server, base, definition);
   return { path: `${base}/${id}`, id: id as string };
 }

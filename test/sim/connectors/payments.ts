@@ -18,6 +18,7 @@ export class Payments {
   readonly #bank: Bank;
   /** The execution id that was returned for a payment. */
   readonly told = new Map<string, string>();
+  readonly #cancelled = new Set<string>();
   #count = 0;
 
   constructor(stage: Stage, callers: Callers, account: Account, bank: Bank) {
@@ -69,6 +70,7 @@ export class Payments {
   }
 
   #cancel(id: string): void {
+    this.#cancelled.add(id);
     this.#callers.think(500, () =>
       this.#account.ask("ConnectorService.CancelExecution", { execution_id: id }, () => {}),
     );
@@ -97,7 +99,9 @@ export class Payments {
         status !== "outcome_unknown"
       )
         this.#stage.violate(`${payment} was performed and is told ${status}`);
-      if (status === "outcome_unknown" && !payment.startsWith("pay"))
+      // One that was cancelled under way may have been performed: a new execution of it would be another one to the bank.
+      const isSafe = !payment.startsWith("pay") && !(payment.startsWith("put") && this.#cancelled.has(id));
+      if (status === "outcome_unknown" && isSafe)
         this.#stage.violate(`${payment} is safe to repeat and is told ${status}`);
     }
     for (const payment of this.told.keys())
