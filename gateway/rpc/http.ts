@@ -214,7 +214,11 @@ async function wholeOf(request: HttpRequest, { messageBytesMax }: RpcParts): Pro
       else reject(new RefusalError(body.code === "PAYLOAD_TOO_LARGE" ? tooLarge(messageBytesMax) : body));
     }, bytesMax);
   });
-  return { body: isText(request) ? decodedText(just(bytes)) : just(bytes) };
+  if (!isText(request)) return { body: just(bytes) };
+  // Here, where what is no base64 is refused by its own words: connect-es would call it an internal error.
+  const pieces: Uint8Array[] = [];
+  for await (const piece of decodedText(just(bytes))) pieces.push(piece);
+  return { body: just(Buffer.concat(pieces)) };
 }
 
 /**
