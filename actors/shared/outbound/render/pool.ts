@@ -95,14 +95,16 @@ export class RenderPool {
       const failure = isKilled && (index === outcome.index || this.#isClosed) ? outcome.failure : undefined;
       const result = isKilled ? failure : outcome[index];
       if (result === undefined) {
-        again.push(one);
+        // Nothing starts after the end: a job that was given back would get a new thread.
+        if (this.#isClosed) one.done(busy);
+        else again.push(one);
         continue;
       }
       this.#options.onEnd?.(result.type === "failed" ? result.code : "ok", isKilled);
       one.done(result);
     }
     ended(again);
-    this.#hand();
+    if (!this.#isClosed) this.#hand();
   }
 }
 
