@@ -96,7 +96,7 @@ export class Lifetime {
     const next = async (): Promise<IteratorResult<T>> => {
       if (isOver) return { done: true, value: undefined };
       try {
-        // What it would give now is for nobody.
+        // The caller has left: what the handler yields now is dropped.
         if (this.#refusal !== undefined) throw this.#refusal;
         const result = await this.wait(items.next());
         if (!result.done) return result;

@@ -62,7 +62,7 @@ export class Standing {
     const expiresAtMs = principal?.expiresAtMs;
     if (expiresAtMs !== undefined)
       this.#expiry = new Timeout(expiresAtMs - Date.now(), () => this.#end(expired()));
-    // What changed since the stages looked was told to nobody here.
+    // A broadcast that came after the stages looked did not reach this call.
     this.#look();
   }
 

@@ -20,7 +20,7 @@ export function entitlementCheck({ settings, telemetry, audit }: EntitlementPart
   };
 }
 
-/** Without the last two, a call that grace lets in is told to nobody. */
+/** For a look without a trace: without telemetry and audit, a call that grace lets in is neither counted nor recorded. */
 type EntitlementParts = Pick<PipelineParts, "settings"> & Partial<Pick<PipelineParts, "telemetry" | "audit">>;
 
 type Lack = keyof typeof lacks;
