@@ -49,7 +49,6 @@ export class Reads {
   }
 
   activity(subscriberId: string): Activity {
-    // Rows of earlier builds lack some of the counts.
-    return { ...emptyActivity, ...this.row<Activity>("activity", subscriberId) };
+    return this.row<Activity>("activity", subscriberId) ?? emptyActivity;
   }
 }

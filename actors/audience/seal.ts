@@ -14,8 +14,6 @@ export function seal(state: State, rows: RowWriter): void {
   state.changedPaced.clear();
   for (const integrationId of state.changedRunning) sealRunning(state, integrationId, rows);
   state.changedRunning.clear();
-  if (state.earlierRunning) rows.deletePrefix("running", []);
-  state.earlierRunning = false;
   for (const [integrationId, { direct, broadcast }] of state.wants) {
     const copy = state.integrations.get(integrationId);
     if (!copy?.rate || (direct === 0 && broadcast === 0)) continue;

@@ -36,11 +36,7 @@ export type SendRow = readonly [
   untilMs: number,
 ];
 
-/** Stored before such bodies were lists; only one with a slot has its end. */
-type EarlierBody = Omit<SendBody, "untilMs"> & Partial<Pick<SendBody, "untilMs">>;
-
-export function sendBodyOf(row: SendRow | EarlierBody): SendBody {
-  if (!isList(row)) return { untilMs: 0, ...row };
+export function sendBodyOf(row: SendRow): SendBody {
   return {
     transactionId: row[0],
     key: row[1],
@@ -58,10 +54,6 @@ export function sendBodyOf(row: SendRow | EarlierBody): SendBody {
     expiresAt: row[11],
     untilMs: row[12],
   };
-}
-
-function isList(row: SendRow | EarlierBody): row is SendRow {
-  return Array.isArray(row);
 }
 
 export function sendKindOf(row: SendRow): string {

@@ -3,7 +3,6 @@ import { answered, versionOf } from "../shared/records/methods.ts";
 import type { Message } from "../shared/records/record.ts";
 import { apply } from "./apply.ts";
 import { type Command, decide, wake } from "./decide.ts";
-import { shapeSteps } from "./earlier-rows.ts";
 import type { MarkInbox } from "./inbox.ts";
 import type { ListPart } from "./lists.ts";
 import { seal } from "./seal.ts";
@@ -95,7 +94,6 @@ export const audienceActor: AnyActorDefinition = defineActor<State, Command, Eve
   empty,
   resident,
   restore,
-  shapeSteps,
   bytesOf,
   decide,
   apply,

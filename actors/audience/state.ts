@@ -47,8 +47,6 @@ export interface State {
   readonly changedPaced: Set<string>;
   /** Integrations. */
   readonly changedRunning: Set<string>;
-  /** There is a row for each attempt under way, as before they were counted: the next commit replaces them. */
-  earlierRunning: boolean;
   readonly wants: Map<string, { direct: number; broadcast: number }>;
 }
 
@@ -216,7 +214,6 @@ export function empty({ tenant, key }: Address): State {
     changedWaiting: new Set(),
     changedPaced: new Set(),
     changedRunning: new Set(),
-    earlierRunning: false,
     wants: new Map(),
   };
 }
@@ -224,7 +221,6 @@ export function empty({ tenant, key }: Address): State {
 export const resident = [
   "secret",
   "integrations",
-  "running",
   "running_counts",
   "waiting_counts",
   "paced_counts",
@@ -246,10 +242,6 @@ export function restore(state: State, row: StoredRow): void {
     case "integrations":
       state.integrations.set(name, value as IntegrationCopy);
       return;
-    case "running":
-      setRunning(state, value as Running, 1);
-      state.earlierRunning = true;
-      return;
     case "running_counts":
       restoreRunning(state, name, value as readonly [number, number]);
       return;
@@ -260,8 +252,7 @@ export function restore(state: State, row: StoredRow): void {
       state.paced.set(name, value as number);
       return;
     case "open":
-      // Earlier builds did not count the busy ones.
-      state.open.set(name, Object.assign({ busy: 0 }, value as OpenBroadcast));
+      state.open.set(name, value as OpenBroadcast);
       return;
     case "retention":
       state.retentionDays = value as number;

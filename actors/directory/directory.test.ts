@@ -207,18 +207,3 @@ test("the secret of cursors is drawn once, with or without entries, and stays ov
   t.is(other(), other());
   t.not(other(), drawn);
 });
-
-test("a directory of version 0.1 draws a new secret, and gives no cursor away before", (t) => {
-  const bench = new PoolBench();
-  create(bench);
-  const rows = (collection: string) => bench.driver.rows(bench.directory(), collection);
-  const old = "A".repeat(52);
-  rows("secret").put([], old);
-  rows("secret-128").delete([]);
-  bench.driver.restart();
-  const { next_page_token } = list(bench, { page_size: 1 });
-  t.is(list(bench, { page_size: 1, page_token: next_page_token }).entries.length, 1);
-  const { secret } = bench.ask(bench.directory(), "Directory.CursorSecret", {}) as { secret: string };
-  t.not(secret, old);
-  t.is(rows("secret-128").get([]), secret);
-});

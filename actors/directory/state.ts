@@ -3,11 +3,7 @@ import type { Counts } from "../shared/records/collection.ts";
 import type { Created, DirectoryEntry, EntityPurge } from "../shared/records/directory.ts";
 import { type Kind, type Kinds, kindOf } from "./kinds.ts";
 
-/**
- * Directories of version 0.1 have a row in `secret` that public ids determine. It is not read: such a directory draws
- * a new secret, and pools keep the key of the group ids that they have stored.
- */
-export const secretCollection = "secret-128";
+export const secretCollection = "secret";
 export const purgeCollection = "purge";
 
 export interface State {
@@ -74,8 +70,7 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
       rows.setTimer("purge", event.againAtMs);
       return;
     case "purged":
-      for (const collection of [secretCollection, "secret", purgeCollection])
-        rows.deletePrefix(collection, []);
+      for (const collection of [secretCollection, purgeCollection]) rows.deletePrefix(collection, []);
       state.secret = "";
       state.purgedTo = "";
       entries.clear(state.counts, rows);

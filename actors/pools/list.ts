@@ -1,4 +1,4 @@
-import { isRefusal, limits } from "#base";
+import { isRefusal } from "#base";
 import type { Context, Decision } from "#runtime";
 import { cutToBytes, type PageRequest, pageBounds, sealCursor } from "../shared/cursor.ts";
 import { recipientStatus } from "../shared/pool-record.ts";
@@ -17,13 +17,12 @@ export interface ListRequest extends PageRequest {
   readonly status?: string;
 }
 
-/** A page of recipients or rules: all of them are in memory. A pool without a seal draws one for the cursor. */
+/** A page of recipients or rules: all of them are in memory. */
 export function listChildren(state: State, command: ListChildren, context: Context): Decision<Event> {
   const { list, request } = command;
   const scope = [state.tenant, state.pool!.id, list, request.status, "id"];
   const bounds = pageBounds(request, state.seal, scope);
   if (isRefusal(bounds)) return bounds;
-  const seal = state.seal || context.secret(limits.secretBytes);
   const ids = filtered(state, command, context);
   const start = bounds.after ? ids.findIndex((id) => id > bounds.after![0]!) : bounds.offset;
   const page = start === -1 ? [] : ids.slice(start, start + bounds.size);
@@ -32,10 +31,10 @@ export function listChildren(state: State, command: ListChildren, context: Conte
   const more = start !== -1 && start + shown.length < ids.length;
   const answer = {
     [list]: shown,
-    next_page_token: more ? sealCursor(seal, scope, [page[shown.length - 1]!]) : "",
+    next_page_token: more ? sealCursor(state.seal, scope, [page[shown.length - 1]!]) : "",
     total: ids.length,
   };
-  return { events: state.seal === "" ? [{ type: "sealed", seal }] : [], answer };
+  return { events: [], answer };
 }
 
 function filtered(

@@ -14,7 +14,7 @@ export interface State {
   pool: PoolRecord | undefined;
   /** Of the routing table: grows with every change of pool, recipients or rules. */
   version: number;
-  /** Seals cursors; pools of version 0.1 draw theirs at their first list. */
+  /** Seals cursors. */
   seal: string;
   readonly recipients: Map<string, RecipientRecord>;
   readonly rules: Map<string, RuleRecord>;
@@ -28,7 +28,6 @@ export interface State {
 
 export type Event =
   | { readonly type: "created"; readonly pool: PoolRecord; readonly seal: string }
-  | { readonly type: "sealed"; readonly seal: string }
   | { readonly type: "updated"; readonly pool: PoolRecord; readonly version: number }
   | { readonly type: "deleted" }
   | { readonly type: "purged"; readonly id: string }
@@ -74,8 +73,7 @@ export type Event =
 interface PoolRow {
   readonly pool: PoolRecord;
   readonly version: number;
-  /** Rows of version 0.1 have another secret instead, which public ids determine. */
-  readonly seal?: string;
+  readonly seal: string;
 }
 
 export const resident = ["pool", "recipients", "rules", "governance", "version_index"];
@@ -106,7 +104,7 @@ export function restore(state: State, { collection, value }: StoredRow): void {
     const row = value as PoolRow;
     state.pool = row.pool;
     state.version = row.version;
-    state.seal = row.seal ?? "";
+    state.seal = row.seal;
   } else if (collection === "recipients") {
     const recipient = value as RecipientRecord;
     state.recipients.set(recipient.id, recipient);
@@ -130,10 +128,6 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
         name: event.pool.name,
         environment: event.pool.environment,
       });
-      return;
-    case "sealed":
-      state.seal = event.seal;
-      putPool(state, state.pool!, state.version, rows);
       return;
     case "updated":
       putPool(state, event.pool, event.version, rows);

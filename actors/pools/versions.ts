@@ -46,7 +46,7 @@ export function decideVersion(state: State, command: VersionCommand, context: Co
       return { events: [], answer: { kind, digest, owner } satisfies DescribedVersion };
     }
     case "list_versions":
-      return list(state, command.request, context);
+      return list(state, command.request);
   }
 }
 
@@ -99,22 +99,22 @@ export function forgotten({ versions }: State, governance: Governance, more: num
   return free.slice(0, Math.max(0, free.length + more - limits.poolVersionsMax));
 }
 
-/** All entries are in memory; a pool without a seal draws one for the cursor. */
-function list(state: State, request: PageRequest, context: Context): Decision<Event> {
+/** All entries are in memory. */
+function list(state: State, request: PageRequest): Decision<Event> {
   const scope = [state.tenant, state.pool!.id, "versions", "version"];
   const bounds = pageBounds(request, state.seal, scope);
   if (isRefusal(bounds)) return bounds;
-  const seal = state.seal || context.secret(limits.secretBytes);
   const all = [...state.versions.values()].sort((a, b) => a.version - b.version);
   const after = bounds.after === undefined ? 0 : (bounds.after[0] as number);
   const left =
     bounds.after === undefined ? all.slice(bounds.offset) : all.filter(({ version }) => version > after);
   const shown = left.slice(0, bounds.size);
   return {
-    events: state.seal === "" ? [{ type: "sealed", seal }] : [],
+    events: [],
     answer: {
       pool_versions: shown.map((entry) => versionMessage(state, entry)),
-      next_page_token: shown.length < left.length ? sealCursor(seal, scope, [shown.at(-1)!.version]) : "",
+      next_page_token:
+        shown.length < left.length ? sealCursor(state.seal, scope, [shown.at(-1)!.version]) : "",
       total: all.length,
     },
   };

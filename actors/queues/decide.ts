@@ -83,11 +83,7 @@ export function decide(state: State, command: Command, context: Context): Decisi
     case "list_dead_letters":
     case "list_groups": {
       const missing: Missing = [];
-      // A queue without a seal draws one before a list answers with a cursor.
-      const seal = state.seal || context.secret(limits.secretBytes);
-      const decision = read(list(state, seal, command, context, missing), missing);
-      if (state.seal !== "" || !("events" in decision)) return decision;
-      return { ...decision, events: [{ type: "sealed", seal }] };
+      return read(list(state, command, context, missing), missing);
     }
     case "tick":
       return tick(state, context);

@@ -9,7 +9,6 @@ import { HotRows } from "./memory/hot-rows.ts";
 import { LeaseEnds } from "./memory/lease-ends.ts";
 import { LostLeases } from "./memory/lost-leases.ts";
 import { Oldest } from "./memory/oldest.ts";
-import { PassedRows } from "./memory/passed-rows-of-0-1.ts";
 import { byLine, ReadyIndex } from "./memory/ready-index.ts";
 import { RecentLine } from "./memory/recent-line.ts";
 import type { Recheck, Rechecked } from "./memory/recheck-position.ts";
@@ -34,7 +33,7 @@ export interface State extends QueueView, Figures {
   poolId: string;
   /** Key of the hash that redacts admission keys: the tenant's, given with the pool. */
   secret: string;
-  /** Seals cursors; queues of version 0.1 draw theirs at their first list. */
+  /** Seals cursors. */
   seal: string;
   paused: boolean;
   pause: Pause | null;
@@ -51,7 +50,6 @@ export interface State extends QueueView, Figures {
   /** What the leases take of each recipient. */
   readonly leaseCost: Map<string, number>;
   readonly ready: ReadyIndex;
-  readonly passed: PassedRows;
   readonly recent: RecentLine;
   /** By `heldLine`. */
   readonly heldLines: Map<string, SortedWindow<Item>>;
@@ -101,7 +99,6 @@ export type Event =
   /** Recent items up to this arrival get their rows in line. */
   | { readonly type: "lined"; readonly order: number }
   | { readonly type: "ticked"; readonly nextAt: number }
-  | { readonly type: "sealed"; readonly seal: string }
   | OriginSet
   | { readonly type: "figures_told"; readonly to: Address; readonly answer: ActivationAnswer }
   | QueuePoolEvent;
@@ -111,11 +108,10 @@ export function isPaused(state: State, now: number): boolean {
   return state.pause !== null && (state.pause.untilMs === 0 || state.pause.untilMs > now);
 }
 
-export const resident = ["meta", "class", "lease", "job", "passed", "origin"] as const;
+export const resident = ["meta", "class", "lease", "job", "origin"] as const;
 
 export function empty(address: Address): State {
   const bodies = new BodyCache();
-  const passed = new PassedRows();
   return {
     tenant: address.tenant,
     handle: address.key,
@@ -145,8 +141,7 @@ export function empty(address: Address): State {
     leaseEnds: new LeaseEnds(),
     leaseCost: new Map(),
     classes: new Classes(),
-    ready: new ReadyIndex(bodies, passed),
-    passed,
+    ready: new ReadyIndex(bodies),
     recent: new RecentLine(),
     lined: 0,
     heldLines: new Map(),
@@ -178,13 +173,10 @@ export function restore(state: State, row: StoredRow): void {
       else restoreFigures(state, row.value as never[]);
       return;
     case "class":
-      state.classes.restore(row.value as ClassSpec);
+      state.classes.put(row.value as ClassSpec);
       return;
     case "lease":
       for (const item of state.leaseRows.restore(row.key[0] as number, row.value)) addLease(state, item);
-      return;
-    case "passed":
-      state.passed.restore(row.key, row.value);
       return;
     case "job":
       state.jobs.set(row.key[0] as string, row.value as Job);
@@ -234,13 +226,12 @@ export function heldWindow(state: State, groupName: string, classNo: number): So
   return window;
 }
 
-/** The last members came later: older rows do not have them. */
 type SetupRow = readonly [
   poolId: string,
   secret: string,
   pause: Pause | null,
-  recheck?: Recheck | null,
-  seal?: string,
+  recheck: Recheck | null,
+  seal: string,
 ];
 
 export function setupRow({ poolId, secret, pause, recheck, seal }: State): SetupRow {
@@ -250,10 +241,10 @@ export function setupRow({ poolId, secret, pause, recheck, seal }: State): Setup
 function restoreSetup(state: State, [poolId, secret, pause, recheck, seal]: SetupRow): void {
   state.poolId = poolId;
   state.secret = secret;
-  state.seal = seal ?? "";
+  state.seal = seal;
   state.pause = pause;
   state.paused = pause !== null;
-  state.recheck = recheck ?? null;
+  state.recheck = recheck;
   state.ready.forget();
   state.due.complete = false;
   state.oldest.forget();

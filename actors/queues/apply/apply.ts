@@ -22,10 +22,6 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
       state.seal = event.seal;
       putSetup(state, rows);
       return;
-    case "sealed":
-      state.seal = event.seal;
-      putSetup(state, rows);
-      return;
     case "reconfigured":
       lookAgain(state, recheckStart, rows);
       return;
@@ -126,7 +122,6 @@ const collections = [
   "body",
   "result",
   "ready",
-  "passed",
   heldCollection,
   "due",
   "fired",

@@ -67,7 +67,6 @@ function leave(state: State, item: Item, from: Place, rows: RowWriter): void {
   } else if (from.list) {
     if (isKept(from)) state.kept--;
     state.ready.remove(item.id, from);
-    state.passed.clear(from, rows);
     rows.delete("ready", readyKey(from));
   }
   if (from.heldBy) {
@@ -144,7 +143,6 @@ function putRecent(state: State, item: Item, body: Body | undefined, rows: RowWr
 
 /** True: its payload is wanted soon. */
 function putReady(state: State, item: Item, row: ItemRow | undefined, rows: RowWriter): boolean {
-  state.passed.clear(item, rows);
   rows.put("ready", readyKey(item), row ?? toRow(item));
   return state.ready.insert(item);
 }

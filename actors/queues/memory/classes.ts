@@ -81,15 +81,7 @@ export class Classes {
   restoreCounts(row: readonly number[]): void {
     this.#restored = new Map();
     for (let i = 0; i < row.length; i += 2) this.#restored.set(row[i]!, row[i + 1]!);
-    for (const { spec } of [...this.#byNo.values()]) if (spec.no !== 0) this.restore(spec);
-  }
-
-  /** A class that no item asks for is left out: no step would count it down, and its place would never be free. */
-  restore(spec: ClassSpec): void {
-    this.put(spec);
-    const entry = this.#byNo.get(spec.no)!;
-    entry.items = this.#restored?.get(spec.no) ?? 0;
-    if (this.#restored && entry.items === 0) this.#drop(spec.no, entry);
+    for (const entry of this.#byNo.values()) entry.items = this.#restored.get(entry.spec.no) ?? 0;
   }
 }
 

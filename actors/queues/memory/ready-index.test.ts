@@ -4,11 +4,10 @@ import type { Context, StoredRow } from "#runtime";
 import { type Item, noGroups } from "../rows/item.ts";
 import { fromRow, toRow } from "../rows/item-row.ts";
 import { BodyCache } from "./body-cache.ts";
-import { PassedRows } from "./passed-rows-of-0-1.ts";
 import { ReadyIndex } from "./ready-index.ts";
 
 test("lists of recipients that are gone do not pile up, and an item in one is still found", (t) => {
-  const index = new ReadyIndex(new BodyCache(), new PassedRows());
+  const index = new ReadyIndex(new BodyCache());
   const item = { id: "i", list: "r0", band: 2, tag: 0, order: 1 } as Item;
   t.true(index.insert(item));
   for (let i = 0; i < limits.queueListsMax * 3; i++) index.window(`r${i}`, 1);
@@ -19,7 +18,7 @@ test("lists of recipients that are gone do not pile up, and an item in one is st
 });
 
 test("a list whose rows are not all in memory is not taken for an empty one", (t) => {
-  const index = new ReadyIndex(new BodyCache(), new PassedRows());
+  const index = new ReadyIndex(new BodyCache());
   index.window("r0", 1).complete = false;
   for (let i = 0; i < limits.queueListsMax * 2; i++) index.window(`r${i}`, 1);
   t.false(index.window("r0", 1).complete);
@@ -31,7 +30,7 @@ test("a list whose rows are not all in memory is not taken for an empty one", (t
 
 test("rows of the line are read when they are looked at, with their payloads", (t) => {
   const bodies = new BodyCache();
-  const index = new ReadyIndex(bodies, new PassedRows());
+  const index = new ReadyIndex(bodies);
   index.forget();
   const read: string[] = [];
   const rows = [1, 2, 3].map((order): StoredRow => {

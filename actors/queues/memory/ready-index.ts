@@ -4,7 +4,6 @@ import type { Item } from "../rows/item.ts";
 import { bodyInRow, fromRow } from "../rows/item-row.ts";
 import type { Missing } from "../rows/missing.ts";
 import type { BodyCache } from "./body-cache.ts";
-import type { PassedRows } from "./passed-rows-of-0-1.ts";
 import { SortedWindow } from "./sorted-window.ts";
 
 /**
@@ -19,15 +18,13 @@ export class ReadyIndex {
   /** Those that came while the line was in memory; the others have rows that are easily read. */
   readonly #hot = new IdMap<Item>();
   readonly #bodies: BodyCache;
-  readonly #passed: PassedRows;
   #complete = true;
   /** With so many lists the empty ones are forgotten. */
   #listsMax: number = limits.queueListsMax;
 
-  /** `bodies`: gets the payloads that come with rows of the line. `passed`: where its rows begin to count in old data. */
-  constructor(bodies: BodyCache, passed: PassedRows) {
+  /** `bodies`: gets the payloads that come with rows of the line. */
+  constructor(bodies: BodyCache) {
     this.#bodies = bodies;
-    this.#passed = passed;
   }
 
   /** How many lists memory knows. */
@@ -106,7 +103,7 @@ export class ReadyIndex {
   load(list: string, band: number, least: number, context: Context, missing: Missing): boolean {
     const window = this.window(list, band);
     if (window.complete || window.length >= least) return true;
-    const reach = window.reach ?? this.#passed.head({ list, band });
+    const { reach } = window;
     const ref: RangeRef = {
       collection: "ready",
       prefix: [list, band],

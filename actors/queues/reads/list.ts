@@ -20,7 +20,6 @@ type Message = Record<string, unknown>;
  */
 export function list(
   state: State,
-  secret: string,
   command: ListCommand,
   context: Context,
   missing: Missing,
@@ -30,11 +29,11 @@ export function list(
   if (refused) return refused;
   const { page, ...filter } = command;
   const scope = [router.tenant, router.poolId, filter];
-  const bounds = pageBounds(page, secret, scope);
+  const bounds = pageBounds(page, state.seal, scope);
   if (isRefusal(bounds)) return bounds;
   const [after = "", skip = bounds.offset] = (bounds.after ?? []) as [string?, number?];
   const wanted = bounds.size + skip + 1;
-  const seal = (id: string, left: number) => sealCursor(secret, scope, left > 0 ? [id, left] : [id]);
+  const seal = (id: string, left: number) => sealCursor(state.seal, scope, left > 0 ? [id, left] : [id]);
   if (command.type === "list_groups") {
     const { entries, end } = groupsAfter(state, command, context, missing, after, wanted);
     const shown = entries.slice(skip, skip + bounds.size);

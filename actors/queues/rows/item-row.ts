@@ -229,10 +229,9 @@ function endedToRow(item: Item, { token, by, answer, recipient }: Ended): unknow
   return [token, by, isToldBy(item, answer) ? 0 : answer, recipient];
 }
 
-/** Rows of before end with the answer, or have none. */
 function endedFromRow(item: Item, row: unknown): Ended {
-  const [token, by, answer, recipient] = row as [string, Ended["by"], Settlement | 0 | undefined, string?];
-  return { token, by, answer: answer || answerOf(item), recipient: recipient ?? "" };
+  const [token, by, answer, recipient] = row as [string, Ended["by"], Settlement | 0, string];
+  return { token, by, answer: answer || answerOf(item), recipient };
 }
 
 /** What the worker that ends a lease is told of the item. */

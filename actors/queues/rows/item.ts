@@ -84,7 +84,7 @@ export interface Ended {
   readonly token: string;
   readonly by: Outcome | "expired" | "cancelled";
   readonly answer: Settlement;
-  /** Who had it: outcomes that come later count for it. Empty in rows of before. */
+  /** Who had it: outcomes that come later count for it. */
   readonly recipient: string;
 }
 

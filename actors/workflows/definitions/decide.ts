@@ -94,9 +94,9 @@ function decide(state: State, command: Command, context: Context, installed: Ins
         answer: versionMessage(definition.id, version, true),
       }));
     case "describe_version":
-      return withVersion(definition, command.version, context, ({ body, owner, publishedBy }) => ({
+      return withVersion(definition, command.version, context, ({ body, owner }) => ({
         events: [],
-        answer: { kind: "workflow", digest: contentDigestOf(body), owner: owner ?? publishedBy },
+        answer: { kind: "workflow", digest: contentDigestOf(body), owner },
       }));
     case "pin":
       return pin(definition, command, context);

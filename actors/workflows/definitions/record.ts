@@ -31,8 +31,8 @@ export interface Version {
   readonly digest: string;
   readonly body: Body;
   readonly publishedBy: string;
-  /** Who answers for the publisher: cannot approve a promotion of it. Absent in versions of before: the publisher. */
-  readonly owner?: string;
+  /** Who answers for the publisher: cannot approve a promotion of it. */
+  readonly owner: string;
   readonly publishedAt: number;
 }
 
