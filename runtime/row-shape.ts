@@ -8,7 +8,7 @@ export interface RowShape {
 /** A change of what the values of a collection look like. */
 export interface ShapeStep {
   /**
-   * Of a store that several nodes share (docs/adr/0199): rows are written in the shape before until all nodes know this
+   * Of a store that several nodes share (docs/adr/0115): rows are written in the shape before until all nodes know this
    * format.
    */
   readonly format: number;
