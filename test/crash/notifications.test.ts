@@ -9,9 +9,9 @@ import { needing } from "../support/needing.ts";
 import { type Delivery, deliveriesOf, type KilledBroadcasts, killInBroadcasts } from "./broadcasts.ts";
 import { startCassandra } from "./cassandra.ts";
 
-const kills = Number(process.env.NOTIFY_KILLS ?? 20);
-const members = Number(process.env.NOTIFY_MEMBERS ?? 200);
-const cassandraKills = Number(process.env.NOTIFY_CASSANDRA_KILLS ?? 2);
+const kills = Number(process.env.NOTIFY_KILLS ?? 4);
+const members = Number(process.env.NOTIFY_MEMBERS ?? 100);
+const cassandraKills = Number(process.env.NOTIFY_CASSANDRA_KILLS ?? 1);
 const cassandraMembers = Number(process.env.NOTIFY_CASSANDRA_MEMBERS ?? 60);
 
 /** On a machine that does much else a start takes a quarter of a minute, and 1,000 members some minutes. */

@@ -14,8 +14,8 @@ import { Server } from "./server.ts";
 const root = path.resolve(import.meta.dirname, "../..");
 const onCassandra = needing(test, "cassandra");
 
-/** A tenth of the two million that `npm run chaos -- --items 2000000` fills, in partitions of 64 MiB. */
-const largeItems = Number(process.env.LARGE_QUEUE_ITEMS ?? 200_000);
+/** Some of the two million that `npm run chaos -- --items 2000000` fills, in partitions of 64 MiB. */
+const largeItems = Number(process.env.LARGE_QUEUE_ITEMS ?? 30_000);
 /** In proportion to 64 MiB for two million items, but not below the smallest allowed setting. */
 const partitionBytes = Math.max(
   1_024 ** 2,

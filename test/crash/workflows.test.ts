@@ -14,8 +14,8 @@ import { eventually } from "../support/eventually.ts";
 type Message = Record<string, unknown>;
 
 /** `WORKFLOW_RUNS=2000 WORKFLOW_KILLS=20` is the full size. */
-const runs = Number(process.env.WORKFLOW_RUNS ?? 200);
-const kills = Number(process.env.WORKFLOW_KILLS ?? 4);
+const runs = Number(process.env.WORKFLOW_RUNS ?? 60);
+const kills = Number(process.env.WORKFLOW_KILLS ?? 2);
 
 test("repeated kill -9: every run ends, no action is performed twice and no item is stored twice", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "workflows-"));

@@ -4,13 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "ava";
 import { verifyData } from "#storage";
-import { sourceArguments } from "../support/typescript/arguments.ts";
 import { repeated } from "./fill.ts";
 import { unpackFolder } from "./packed.ts";
 import { shortened } from "./read.ts";
 import { type Message, type Service, startService } from "./service.ts";
 
-const command = [...sourceArguments, "cli/service.ts"];
+const command = ["dist/cli/service.js"];
 const names = readdirSync(import.meta.dirname)
   .filter((file) => file.endsWith(".packed"))
   .map((file) => file.slice(0, -".packed".length));

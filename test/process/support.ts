@@ -3,7 +3,6 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { eventually } from "../support/eventually.ts";
-import { sourceArguments } from "../support/typescript/arguments.ts";
 
 const root = new URL("../..", import.meta.url).pathname;
 
@@ -13,7 +12,7 @@ export interface Finished {
   readonly stderr: string;
 }
 
-/** Runs the command from source and waits for its end. */
+/** Runs the built command and waits for its end. */
 export function runService(
   args: readonly string[],
   environment: Record<string, string> = {},
@@ -103,7 +102,7 @@ function spawnService(
   environment: Record<string, string> = {},
   node = process.execPath,
 ): ChildProcess {
-  return spawn(node, [...sourceArguments, "cli/service.ts", ...args], {
+  return spawn(node, ["dist/cli/service.js", ...args], {
     cwd: root,
     env: { ...process.env, ...environment },
     stdio: ["ignore", "pipe", "pipe"],

@@ -15,8 +15,7 @@ for (const scenario of ["connectors", "connectors-threads"] as const)
     durationMs,
     claim: "every execution ends, no payment is made twice or told wrongly, one refresh at a time",
     count,
-    processes: 2,
     acknowledged: 10,
   });
 
-plantedBugsAreCaught({ scenario: "connectors", durationMs: 8_000, bugs: connectorsBugs, seedsMax: 60 });
+plantedBugsAreCaught({ scenario: "connectors", durationMs: 8_000, bugs: connectorsBugs });
