@@ -16,7 +16,7 @@ export interface ActorDefinition<State, Command, Event> {
   /** Kinds with the same placement that are activated together and may be changed in one commit. */
   readonly twins?: readonly string[];
   readonly empty: (address: Address) => State;
-  /** Collections read whole at activation; the others are asked for with `need`. */
+  /** Rows read whole at activation; the others are read when a decision asks its context for them. */
   readonly resident: readonly string[];
   readonly restore: (state: State, row: StoredRow) => void;
   /**
@@ -114,8 +114,11 @@ export interface RowRef {
   readonly key: readonly TuplePart[];
 }
 
-export interface RangeRef {
+export interface RangeRef extends Range {
   readonly collection: string;
+}
+
+export interface Range {
   /** Rows whose key starts with these parts. */
   readonly prefix?: readonly TuplePart[];
   /** Whole keys, in key order whichever way it is read: `from` is inside the range, `to` is its exclusive end. */
@@ -126,11 +129,34 @@ export interface RangeRef {
   readonly reverse?: boolean;
 }
 
+export type RowKey = readonly TuplePart[];
+
+declare const shape: unique symbol;
+
+/** The name of rows of one kind, which says what their keys and values are. */
+export type Rows<Value, Key extends RowKey = readonly [string]> = string & {
+  readonly [shape]: readonly [Value, Key];
+};
+
+type KeyOf<Name> = Name extends Rows<infer _, infer Key> ? Key : RowKey;
+type ValueOf<Name> = Name extends Rows<infer Value, infer _> ? Value : unknown;
+
+export function rowsOf<Value, Key extends RowKey = readonly [string]>(name: string): Rows<Value, Key> {
+  return name as Rows<Value, Key>;
+}
+
 /** Key and value are read when they are asked for; one that cannot be understood throws then, which its entity answers for. */
-export interface StoredRow {
+export interface StoredRow<Value = unknown, Key extends RowKey = RowKey> {
   readonly collection: string;
-  readonly key: readonly TuplePart[];
-  readonly value: unknown;
+  readonly key: Key;
+  readonly value: Value;
+}
+
+export function isRowOf<Value, Key extends RowKey>(
+  row: StoredRow,
+  rows: Rows<Value, Key>,
+): row is StoredRow<Value, Key> {
+  return row.collection === rows;
 }
 
 export interface Context {
@@ -152,6 +178,15 @@ export interface Context {
    * what `newId` and `random` draw. An event holds what was drawn, so the journal has it.
    */
   secret(bytes: number): string;
+  /**
+   * The value of a row, `null` where there is none. A row that is not in memory ends this run of the decision: it is read, and
+   * the decision runs again. The same holds for `getMany` and `scan`; only `decide` may call them.
+   */
+  get<Value, Key extends RowKey>(rows: Rows<Value, Key>, key: Key): Value | null;
+  getMany<Value, Key extends RowKey>(rows: Rows<Value, Key>, keys: readonly Key[]): readonly (Value | null)[];
+  scan<Value, Key extends RowKey>(rows: Rows<Value, Key>, range: Range): readonly StoredRow<Value, Key>[];
+  /** Names what the decision is going to read, so that all of it is read at once. */
+  prefetch(refs: readonly (RowRef | RangeRef)[]): void;
   /** A loaded row: its value, `null` where there is none, `undefined` where it has not been loaded (return `need`). */
   row(ref: RowRef): unknown;
   /** A loaded range, or `undefined` where it has not been loaded. */
@@ -166,8 +201,8 @@ export interface Context {
 export interface RowWriter {
   readonly now: number;
   /** A list stays as it is until the commit ends: rows and events that have the very same one share it in the journal. */
-  put(collection: string, key: readonly TuplePart[], value: unknown): void;
-  delete(collection: string, key: readonly TuplePart[]): void;
+  put<Name extends string>(rows: Name, key: KeyOf<Name>, value: ValueOf<Name>): void;
+  delete<Name extends string>(rows: Name, key: KeyOf<Name>): void;
   deletePrefix(collection: string, prefix: readonly TuplePart[]): void;
   /** All rows from `from` on that are before `to`. */
   deleteRange(collection: string, from: readonly TuplePart[], to: readonly TuplePart[]): void;

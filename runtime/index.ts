@@ -13,12 +13,17 @@ export {
   type Decision,
   defineActor,
   type EntityMethod,
+  isRowOf,
   type Need,
   type Origin,
   type Park,
+  type Range,
   type RangeRef,
+  type RowKey,
   type RowRef,
+  type Rows,
   type RowWriter,
+  rowsOf,
   type StoredRow,
 } from "./actor.ts";
 export type { Answer, Ask, Asker, Cancellation, IdempotencyRef } from "./ask.ts";

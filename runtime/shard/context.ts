@@ -1,5 +1,16 @@
 import { assert, newChildUlid, newSeed, newUlid, Random, seedWords } from "#base";
-import type { Address, Caller, Context, RangeRef, RowRef, StoredRow } from "../actor.ts";
+import type {
+  Address,
+  Caller,
+  Context,
+  Need,
+  Range,
+  RangeRef,
+  RowKey,
+  RowRef,
+  Rows,
+  StoredRow,
+} from "../actor.ts";
 import type { World } from "../world.ts";
 import type { Entity, Work } from "./cell.ts";
 import { unpackValue } from "./codec.ts";
@@ -10,6 +21,9 @@ import { keyOf, type Partition } from "./partition.ts";
 interface BufferedRows {
   buffered(partition: Partition, key: string): Uint8Array | null | undefined;
 }
+
+/** Thrown where a decision asks for rows that are not in memory; `takeUnread` has their names. */
+export const unread = Symbol("rows that are not in memory");
 
 /** What a decision may know. One object serves all commands of a shard in turn; a seed is drawn only when it is used. */
 export class CommandContext implements Context {
@@ -26,6 +40,7 @@ export class CommandContext implements Context {
   #draws: Random | undefined;
   #lastId = "";
   #spent = 0;
+  #unread: (RowRef | RangeRef)[] = [];
 
   constructor(rows: BufferedRows, world: World) {
     this.#rows = rows;
@@ -43,6 +58,7 @@ export class CommandContext implements Context {
     this.#seed = "";
     this.#draws = undefined;
     this.#lastId = "";
+    if (this.#unread.length > 0) this.#unread = [];
   }
 
   get seed(): string {
@@ -70,6 +86,46 @@ export class CommandContext implements Context {
 
   secret(bytes: number): string {
     return this.#world.secret(bytes);
+  }
+
+  get<Value, Key extends RowKey>(rows: Rows<Value, Key>, key: Key): Value | null {
+    const found = this.row({ collection: rows, key });
+    if (found !== undefined) return found as Value | null;
+    this.#unread.push({ collection: rows, key });
+    throw unread;
+  }
+
+  getMany<Value, Key extends RowKey>(
+    rows: Rows<Value, Key>,
+    keys: readonly Key[],
+  ): readonly (Value | null)[] {
+    const values = keys.map((key) => {
+      const found = this.row({ collection: rows, key });
+      if (found === undefined) this.#unread.push({ collection: rows, key });
+      return found as Value | null;
+    });
+    if (values.includes(undefined as never)) throw unread;
+    return values;
+  }
+
+  scan<Value, Key extends RowKey>(rows: Rows<Value, Key>, range: Range): readonly StoredRow<Value, Key>[] {
+    const ref = { ...range, collection: rows };
+    const found = this.range(ref);
+    if (found !== undefined) return found as readonly StoredRow<Value, Key>[];
+    this.#unread.push(ref);
+    throw unread;
+  }
+
+  prefetch(refs: readonly (RowRef | RangeRef)[]): void {
+    for (const ref of refs)
+      if (("key" in ref ? this.row(ref) : this.range(ref)) === undefined) this.#unread.push(ref);
+  }
+
+  /** What the decision asked for and did not get. */
+  takeUnread(): Need {
+    const need = this.#unread;
+    this.#unread = [];
+    return { need };
   }
 
   row(ref: RowRef): unknown {

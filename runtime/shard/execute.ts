@@ -4,6 +4,7 @@ import type { Answer } from "../ask.ts";
 import { answerDelivered, answerNow, answerSeen, beginWait, writeRefusal } from "./answer.ts";
 import { beforeAsk, beforeEffect, beforeMessage, beforeTimer, type PreparingShard } from "./before.ts";
 import type { AskOrigin, Entity, Work } from "./cell.ts";
+import { type CommandContext, unread } from "./context.ts";
 import { hourMs, writeRecord } from "./idempotency.ts";
 import { writeNumber } from "./inbox.ts";
 import { loadNeeded } from "./load.ts";
@@ -61,7 +62,16 @@ export function execute(shard: ExecutingShard, work: Work, now: number, resume: 
   work.built = true;
   const { context } = shard;
   context.begin(entity, work, now);
-  follow(shard, work, definition.decide(entity.state, work.command, context), now, resume);
+  follow(shard, work, decide(entity, work.command, context), now, resume);
+}
+
+function decide(entity: Entity, command: unknown, context: CommandContext): Decision<unknown> | undefined {
+  try {
+    return entity.definition.decide(entity.state, command, context);
+  } catch (error) {
+    if (error === unread) return context.takeUnread();
+    throw error;
+  }
 }
 
 /** A request that cannot be turned into a command says nothing about the entity's state: it is not restarted for it. */

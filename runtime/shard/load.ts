@@ -16,6 +16,7 @@ export function loadNeeded(reader: Reader, work: Work, need: Need, done: (failur
   work.loaded ??= new Map();
   const { loaded, entity } = work;
   const rows: WantedRow[] = [];
+  const ranges = new Map<string, RangeRef>();
   let waiting = 1;
   let failed: unknown;
   const arrived = (failure: unknown) => {
@@ -24,13 +25,14 @@ export function loadNeeded(reader: Reader, work: Work, need: Need, done: (failur
   };
   for (const ref of need.need) {
     if ("key" in ref) rows.push({ partition: entity.partition(ref.collection), key: keyOf(ref.key) });
-    else {
-      waiting++;
-      loadRange(reader, entity, ref, (failure, found) => {
-        loaded.set(nameOfRange(ref), found);
-        arrived(failure);
-      });
-    }
+    else ranges.set(nameOfRange(ref), ref);
+  }
+  for (const [name, ref] of ranges) {
+    waiting++;
+    loadRange(reader, entity, ref, (failure, found) => {
+      loaded.set(name, found);
+      arrived(failure);
+    });
   }
   if (rows.length === 0) {
     arrived(undefined);

@@ -8,7 +8,9 @@ import type {
   Decision,
   EffectStep,
   Park,
+  Range,
   RangeRef,
+  RowKey,
   RowRef,
   StoredRow,
 } from "#runtime";
@@ -160,6 +162,10 @@ export class EntityDriver {
     for (let round = 0; round <= limits.needRoundsMax; round++) {
       const context = this.#context(run, loaded, seed, expired);
       const decision = this.#decide(definition, run, context);
+      if (decision instanceof Unread) {
+        for (const ref of decision.refs) loaded.set(refKey(ref), this.#load(run.address, ref));
+        continue;
+      }
       if (isRefusal(decision)) return decision;
       if ("need" in decision) {
         for (const ref of decision.need) loaded.set(refKey(ref), this.#load(run.address, ref));
@@ -182,9 +188,13 @@ export class EntityDriver {
   }
 
   /** A decision must not change its command: the same command may be decided again. */
-  #decide(definition: AnyActorDefinition, { address, command }: Run, context: Context): Decision<unknown> {
+  #decide(
+    definition: AnyActorDefinition,
+    { address, command }: Run,
+    context: Context,
+  ): Decision<unknown> | Unread {
     const before = membersOf(command);
-    const decision = definition.decide(this.state(address), command, context);
+    const decision = decisionOf(() => definition.decide(this.state(address), command, context));
     const after = membersOf(command);
     const same = before.length === after.length && before.every((member, i) => Object.is(member, after[i]));
     assert(same, `${definition.kind} edits a command`);
@@ -236,6 +246,17 @@ export class EntityDriver {
   #context(run: Run, loaded: ReadonlyMap<string, unknown>, seed: string, expired: boolean): Context {
     const random = new Random(seed);
     let lastId = "";
+    const wanted: (RowRef | RangeRef)[] = [];
+    const read = (ref: RowRef | RangeRef): unknown => {
+      const found = loaded.get(refKey(ref));
+      if (found === undefined) wanted.push(ref);
+      return found;
+    };
+    const readAll = (refs: readonly (RowRef | RangeRef)[]): unknown[] => {
+      const found = refs.map(read);
+      if (found.includes(undefined)) throw new Unread(wanted);
+      return found;
+    };
     return {
       address: run.address,
       now: this.now,
@@ -249,6 +270,12 @@ export class EntityDriver {
       },
       random: () => random.float(),
       secret: seededSecret(random),
+      get: <Value>(collection: string, key: RowKey) => readAll([{ collection, key }])[0] as Value | null,
+      getMany: <Value>(collection: string, keys: readonly RowKey[]) =>
+        readAll(keys.map((key) => ({ collection, key }))) as (Value | null)[],
+      scan: <Value, Key extends RowKey>(collection: string, range: Range) =>
+        readAll([{ ...range, collection }])[0] as readonly StoredRow<Value, Key>[],
+      prefetch: (refs) => void refs.map(read),
       row: (ref) => loaded.get(refKey(ref)),
       range: (ref) => loaded.get(refKey(ref)) as readonly StoredRow[] | undefined,
       twin: <T>(kind: string) => this.state<T>({ ...run.address, kind }),
@@ -333,6 +360,24 @@ export class EntityDriver {
       for (const waiting of parked)
         if (waiting.untilMs <= this.now && this.#parked.get(id)?.includes(waiting))
           this.#retry(waiting.run.address, waiting, true);
+  }
+}
+
+/** Thrown where a decision asks for rows that were not loaded. */
+class Unread {
+  readonly refs: readonly (RowRef | RangeRef)[];
+
+  constructor(refs: readonly (RowRef | RangeRef)[]) {
+    this.refs = refs;
+  }
+}
+
+function decisionOf(decide: () => Decision<unknown>): Decision<unknown> | Unread {
+  try {
+    return decide();
+  } catch (error) {
+    if (error instanceof Unread) return error;
+    throw error;
   }
 }
 

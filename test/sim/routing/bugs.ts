@@ -212,7 +212,7 @@ const moduleBugs: readonly PlantedBug[] = [
     breakActor: writing("queue", (rows) => ({
       put: (collection, key, value) => {
         const isFigures = collection === "meta" && key[0] === "figures";
-        rows.put(collection, key, isFigures ? (value as unknown[]).with(recentCountAt, 0) : value);
+        rows.put(collection as string, key, isFigures ? (value as unknown[]).with(recentCountAt, 0) : value);
       },
     })),
   },
