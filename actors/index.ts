@@ -11,13 +11,13 @@ import { integrations } from "./integrations/index.ts";
 import { layouts } from "./layouts/index.ts";
 import type { Module } from "./module.ts";
 import { notices } from "./notices/index.ts";
+import { makeProviders } from "./notify/outbound/providers.ts";
 import type { ModuleParts } from "./parts.ts";
-import { pools } from "./pools/index.ts";
+import { pools } from "./pools/pool/index.ts";
+import { queues } from "./pools/queue/index.ts";
+import { routing } from "./pools/router/index.ts";
 import { promotions } from "./promotions/index.ts";
-import { queues } from "./queues/index.ts";
 import { quotas } from "./quotas/index.ts";
-import { routing } from "./routing/index.ts";
-import { makeProviders } from "./shared/outbound/providers.ts";
 import { tenants } from "./tenants/index.ts";
 import { topics } from "./topics/index.ts";
 import { workflowStreams } from "./workflow-streams/index.ts";
@@ -26,6 +26,13 @@ import { workflows } from "./workflows/index.ts";
 export type { CaseResult, ConformanceRunner, SuiteResult } from "./conformance/runner.ts";
 export { checkProviderFile } from "./connectors/catalogue/check.ts";
 export { type ExportReport, verifyExport } from "./evidence/verify.ts";
+export {
+  type ApiKeyRecord,
+  apiKeyAddress,
+  apiKeyPrefix,
+  apiKeyRevokedTopic,
+} from "./kit/api-key-record.ts";
+export { openCursor, sealCursor } from "./kit/cursor.ts";
 export {
   type CallContext,
   type Module,
@@ -56,24 +63,17 @@ export type {
   ObjectStore,
   Signer,
 } from "./parts.ts";
-export {
-  type ApiKeyRecord,
-  apiKeyAddress,
-  apiKeyPrefix,
-  apiKeyRevokedTopic,
-} from "./shared/api-key-record.ts";
-export { openCursor, sealCursor } from "./shared/cursor.ts";
 
-import { directoryOf } from "./shared/records/directory.ts";
+import { directoryOf } from "./kit/directory.ts";
 
-export { cursorSecretOf } from "./shared/cursor-secret.ts";
+export { cursorSecretOf } from "./kit/cursor-secret.ts";
 export {
   type QuotaNote,
   type QuotaRelease,
   type QuotaReservation,
   quotaOf,
   type Reserved,
-} from "./shared/quota.ts";
+} from "./kit/quota.ts";
 export {
   type FoundTenant,
   type TenantChange,
@@ -81,8 +81,8 @@ export {
   type TenantFacts,
   tenantChangedTopic,
   tenantsAddress,
-} from "./shared/tenant.ts";
-export { tenantSetting } from "./shared/tenant-setting.ts";
+} from "./kit/tenant.ts";
+export { tenantSetting } from "./kit/tenant-setting.ts";
 export { type Problem, problemsOf } from "./workflows/index.ts";
 
 /** The list; a module that needs parts is made of them here. */

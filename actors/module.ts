@@ -9,8 +9,8 @@ import type {
   Cancellation,
   EffectHandlers,
 } from "#runtime";
-import type { Directory } from "./shared/records/directory.ts";
-import type { TenantLimits } from "./shared/tenant.ts";
+import type { Directory } from "./kit/directory.ts";
+import type { TenantLimits } from "./kit/tenant.ts";
 
 /** One module of the domain: the entities it owns and the methods that need more than one entity. */
 export interface Module {
@@ -84,7 +84,7 @@ export interface CallContext {
   may(permission: string, use?: "grant"): boolean;
   /** What the tenant's record limits; absent: nothing. */
   readonly tenantLimits?: TenantLimits | undefined;
-  /** The tenant's own values of dynamic settings; see shared/tenant-setting.ts. */
+  /** The tenant's own values of dynamic settings; see kit/tenant-setting.ts. */
   readonly tenantSettings?: Readonly<Record<string, unknown>> | undefined;
   /** Names; absent: not known here. */
   readonly tenantEnvironments?: readonly string[] | undefined;

@@ -111,6 +111,6 @@ export interface CalledAs {
   readonly key: string;
   readonly environment?: string;
   readonly signal?: AbortSignal;
-  /** Who hears how what the call starts has ended; see shared/workflow-run.ts. An entity of the same tenant. */
+  /** Who hears how what the call starts has ended; see kit/workflow-run.ts. An entity of the same tenant. */
   readonly origin?: Origin;
 }

@@ -1,6 +1,6 @@
 // How long does a step of the CEL meter take at worst, in each function and each part of the language?
 import { limits } from "#base";
-import { bind, compile } from "../actors/shared/cel.ts";
+import { bind, compile } from "../actors/cel/cel.ts";
 import { defineBench, type Figures } from "./support/bench.ts";
 import { type Case, cases } from "./support/cel-cases.ts";
 

@@ -3,7 +3,7 @@
 import Handlebars from "handlebars";
 import { createTransport } from "nodemailer";
 import { Pool } from "undici";
-import { webhookHeaders } from "../actors/shared/outbound/webhook-signature.ts";
+import { webhookHeaders } from "../actors/notify/outbound/webhook-signature.ts";
 import { defineBench, type Figures } from "./support/bench.ts";
 import { onBullmq } from "./support/bullmq.ts";
 import { cpuSeconds } from "./support/cpu.ts";

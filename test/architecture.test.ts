@@ -17,7 +17,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 
 /** The parts of a folder, in order. A part may import values only from parts before it; types from any part. */
 const ranked: Readonly<Record<string, readonly string[]>> = {
-  "actors/queues": [
+  "actors/pools/queue": [
     "rows",
     "memory",
     "state.ts",
@@ -28,7 +28,7 @@ const ranked: Readonly<Record<string, readonly string[]>> = {
     "commands",
     "reads",
     "decide.ts",
-    "doors",
+    "handlers",
     "service.ts",
     "index.ts",
   ],
@@ -112,8 +112,8 @@ test("a folder is entered by its index only", (t) => {
 });
 
 test("a module never imports a sibling module", (t) => {
-  // Modules may import what they all share: `actors/shared` and `actors/module.ts`.
-  const shared = new Set(["shared", "module.ts", "outgoing.ts", "parts.ts"]);
+  // Modules may import what they all share: the kit, expressions, messages to people, and `actors/module.ts`.
+  const shared = new Set(["kit", "cel", "notify", "module.ts", "outgoing.ts", "parts.ts"]);
   const sideways = imports.filter(({ file, target }) => {
     const own = file.split("/")[1];
     const other = target.split("/")[1];
@@ -155,17 +155,17 @@ test("no files import one another's types in a circle: each can be read without 
  * modules too.
  */
 const waits =
-  /^(service|orchestrate.*|.*stream|subscribe|effects|create-api-key|list-.*|rule-targets|ask|partitioned|pool-lists|cursor-secret)\.ts$/;
+  /^(service|.*stream|subscribe|effects|create-api-key|list-.*|rule-targets|ask|plain-route|partitioned|entity-list|pool-lists|cursor-secret)\.ts$/;
 
 test("state and decisions are pure: no clock, no randomness, no waiting", (t) => {
   const pure = files.filter(
     (file) =>
       /^actors\/.+\//.test(file) &&
-      !/\/(doors|effects|outbound)\//.test(file) &&
+      !/\/(handlers|effects|outbound)\//.test(file) &&
       !waits.test(path.basename(file)),
   );
   t.true(pure.length > 100, `saw ${pure.length} files`);
-  for (const part of ["pools/rules.ts", "queues/commands/claim.ts", "shared/records/decide.ts"])
+  for (const part of ["pools/rules.ts", "pools/queue/commands/claim.ts", "kit/decide.ts"])
     t.true(pure.includes(`actors/${part}`), part);
   for (const file of pure) {
     const text = readFileSync(path.join(root, file), "utf8");

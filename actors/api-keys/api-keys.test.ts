@@ -2,8 +2,8 @@ import test from "ava";
 import { isRefusal, limits } from "#base";
 import { EntityDriver } from "../../test/support/entity.ts";
 import { modules } from "../../test/support/module-parts.ts";
-import { apiKeyAddress } from "../shared/api-key-record.ts";
-import { directoryOf } from "../shared/records/directory.ts";
+import { apiKeyAddress } from "../kit/api-key-record.ts";
+import { directoryOf } from "../kit/directory.ts";
 
 type Message = Record<string, unknown>;
 const tenant = "0000000000000000000000000A";

@@ -1,9 +1,9 @@
 import { isRefusal, type Refusal, RefusalError, refuse, toRfc3339 } from "#base";
 import type { Caller } from "#runtime";
+import { apiKeyPrefix } from "../kit/api-key-record.ts";
+import { directoryOf } from "../kit/directory.ts";
 import type { CallContext, Orchestration } from "../module.ts";
 import type { KeyHasher, ModuleParts } from "../parts.ts";
-import { apiKeyPrefix } from "../shared/api-key-record.ts";
-import { directoryOf } from "../shared/records/directory.ts";
 
 interface CreateApiKeyRequest {
   readonly name: string;

@@ -1,7 +1,7 @@
 import { limits, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
-import type { ApiKeyCreation } from "../shared/api-key-record.ts";
-import type { EntityPurge } from "../shared/records/directory.ts";
+import type { ApiKeyCreation } from "../kit/api-key-record.ts";
+import type { EntityPurge } from "../kit/directory.ts";
 import type { Event, State } from "./state.ts";
 
 export type Command =

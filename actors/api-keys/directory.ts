@@ -4,8 +4,8 @@ import {
   type ApiKeyRecord,
   apiKeyAddress,
   apiKeyResource,
-} from "../shared/api-key-record.ts";
-import type { Directory } from "../shared/records/directory.ts";
+} from "../kit/api-key-record.ts";
+import type { Directory } from "../kit/directory.ts";
 
 /** What the orchestration sends: the request with what it left open and the hash of the secret. */
 interface CreateApiKey {

@@ -10,10 +10,10 @@
  * Tells the directory when a key is revoked.
  */
 import { defineActor } from "#runtime";
+import type { ApiKeyCreation } from "../kit/api-key-record.ts";
+import type { EntityPurge } from "../kit/directory.ts";
 import type { Module } from "../module.ts";
 import type { ModuleParts } from "../parts.ts";
-import type { ApiKeyCreation } from "../shared/api-key-record.ts";
-import type { EntityPurge } from "../shared/records/directory.ts";
 import { createApiKey } from "./create-api-key.ts";
 import { type Command, decide } from "./decide.ts";
 import { apiKeyDirectory } from "./directory.ts";

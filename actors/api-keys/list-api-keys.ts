@@ -1,10 +1,10 @@
 import { limits } from "#base";
+import { apiKeyAddress } from "../kit/api-key-record.ts";
+import { ask } from "../kit/ask.ts";
+import type { PageRequest } from "../kit/cursor.ts";
+import type { DirectoryEntry } from "../kit/directory.ts";
+import { listEntries } from "../kit/pool-lists.ts";
 import type { CallContext, Orchestration } from "../module.ts";
-import { apiKeyAddress } from "../shared/api-key-record.ts";
-import type { PageRequest } from "../shared/cursor.ts";
-import { listEntries } from "../shared/pool-lists.ts";
-import { ask } from "../shared/records/ask.ts";
-import type { DirectoryEntry } from "../shared/records/directory.ts";
 
 interface ListApiKeysRequest extends PageRequest {
   readonly status?: "active" | "revoked";

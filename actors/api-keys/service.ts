@@ -1,7 +1,7 @@
 import type { EntityMethod } from "#runtime";
+import { apiKeyAddress, apiKeyResource } from "../kit/api-key-record.ts";
+import { questionOf } from "../kit/ask.ts";
 import type { Question } from "../module.ts";
-import { apiKeyAddress, apiKeyResource } from "../shared/api-key-record.ts";
-import { questionOf } from "../shared/records/ask.ts";
 import type { Command } from "./decide.ts";
 import type { Event, State } from "./state.ts";
 

@@ -1,6 +1,6 @@
 import type { RowWriter, StoredRow } from "#runtime";
-import { type ApiKeyRecord, apiKeyRevokedTopic } from "../shared/api-key-record.ts";
-import { type DirectoryMessage, directoryOf } from "../shared/records/directory.ts";
+import { type ApiKeyRecord, apiKeyRevokedTopic } from "../kit/api-key-record.ts";
+import { type DirectoryMessage, directoryOf } from "../kit/directory.ts";
 
 export interface State {
   key?: ApiKeyRecord;

@@ -1,6 +1,6 @@
 import test from "ava";
 import { DrivenNotifications, type Message } from "../../test/support/notifications.ts";
-import { sinkMessages } from "../shared/outbound/sink.ts";
+import { sinkMessages } from "../notify/outbound/sink.ts";
 
 test("a trigger reaches the subscriber's address by the sink, and the delivery says so", async (t) => {
   const module = new DrivenNotifications();

@@ -2,7 +2,7 @@
 import test from "ava";
 import { limits } from "#base";
 import { DrivenNotifications } from "../../test/support/notifications.ts";
-import { audienceOf, topicAddress } from "../shared/notify/address.ts";
+import { audienceOf, topicAddress } from "../notify/address.ts";
 import type { Progress } from "../topics/record.ts";
 import { sendBodyOf } from "./send-body.ts";
 

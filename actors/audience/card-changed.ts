@@ -1,5 +1,5 @@
 import type { Context } from "#runtime";
-import { nextRecord } from "../shared/records/record.ts";
+import { nextRecord } from "../kit/record.ts";
 import type { Card } from "./card.ts";
 import type { Event, Told } from "./state.ts";
 

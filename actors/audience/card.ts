@@ -1,10 +1,10 @@
 import { type FieldError, limits, toRfc3339 } from "#base";
-import type { PreferenceSettings } from "../shared/notify/preference.ts";
-import { isTimeZone } from "../shared/notify/schedule.ts";
-import { isMailAddress, noMailAddress } from "../shared/outbound/mail-rules.ts";
-import type { Channel, JsonObject } from "../shared/outbound/types.ts";
-import { Collection } from "../shared/records/collection.ts";
-import { type Message, type Stored, stampsOf } from "../shared/records/record.ts";
+import { Collection } from "../kit/collection.ts";
+import { type Message, type Stored, stampsOf } from "../kit/record.ts";
+import { isMailAddress, noMailAddress } from "../notify/outbound/mail-rules.ts";
+import type { Channel, JsonObject } from "../notify/outbound/types.ts";
+import type { PreferenceSettings } from "../notify/preference.ts";
+import { isTimeZone } from "../notify/schedule.ts";
 
 /** All there is of a subscriber but its deliveries: one read decides what is sent to it. */
 export interface Card extends Stored {

@@ -1,9 +1,9 @@
 import { type FieldError, limits, type Refusal, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
-import { type PreferenceSettings, problemsOf, settingsOf } from "../shared/notify/preference.ts";
-import { contextSet } from "../shared/notify/resolve.ts";
-import { limitReached, type Message, newRecord, nextRecord } from "../shared/records/record.ts";
-import { checkVersion } from "../shared/version.ts";
+import { limitReached, type Message, newRecord, nextRecord } from "../kit/record.ts";
+import { checkVersion } from "../kit/version.ts";
+import { type PreferenceSettings, problemsOf, settingsOf } from "../notify/preference.ts";
+import { contextSet } from "../notify/resolve.ts";
 import {
   bytesOf,
   type Card,

@@ -1,6 +1,6 @@
 import { limits, type Refusal, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
-import type { Message } from "../shared/records/record.ts";
+import type { Message } from "../kit/record.ts";
 import { type Delivery, deadLetterMessage, deadLetters } from "./delivery.ts";
 import { pump, skip, start } from "./dispatch.ts";
 import { planFor, targetsOf } from "./plan.ts";

@@ -1,16 +1,16 @@
 import { isRefusal, refuse } from "#base";
 import type { Context, Decision, EffectStep } from "#runtime";
-import type { PageRequest } from "../shared/cursor.ts";
+import type { PageRequest } from "../kit/cursor.ts";
+import { secretOf } from "../kit/state.ts";
+import type { TenantPurge } from "../kit/tenant.ts";
 import type {
   CancelFanOut,
   FanOut,
   FanOutOver,
   SubscriptionsPut,
   SubscriptionsRemoved,
-} from "../shared/notify/manifest.ts";
-import type { IntegrationsChanged, PacerGranted } from "../shared/outbound/types.ts";
-import { secretOf } from "../shared/records/state.ts";
-import type { TenantPurge } from "../shared/tenant.ts";
+} from "../notify/manifest.ts";
+import type { IntegrationsChanged, PacerGranted } from "../notify/outbound/types.ts";
 import { type CardCommand, decideCard } from "./cards.ts";
 import { type ClaimTransaction, claimTransaction, findTransaction } from "./claims.ts";
 import { getDeadLetter, type Redrive, redrive } from "./dead-letters.ts";

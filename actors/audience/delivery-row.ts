@@ -1,4 +1,4 @@
-import type { JsonObject } from "../shared/outbound/types.ts";
+import type { JsonObject } from "../notify/outbound/types.ts";
 import type { Attempt, Delivery, DeliveryFailure } from "./delivery.ts";
 
 /**

@@ -2,8 +2,8 @@
 import test from "ava";
 import { limits } from "#base";
 import { DrivenNotifications, type Message } from "../../test/support/notifications.ts";
-import { audienceOf } from "../shared/notify/address.ts";
-import type { Rate } from "../shared/outbound/types.ts";
+import { audienceOf } from "../notify/address.ts";
+import type { Rate } from "../notify/outbound/types.ts";
 import { sendBodyOf, sendFewEffect } from "./send-body.ts";
 
 const getDelivery = "NotificationService.GetDelivery";

@@ -1,7 +1,7 @@
 import { toRfc3339 } from "#base";
-import type { Channel, JsonObject } from "../shared/outbound/types.ts";
-import { Collection } from "../shared/records/collection.ts";
-import type { Message } from "../shared/records/record.ts";
+import { Collection } from "../kit/collection.ts";
+import type { Message } from "../kit/record.ts";
+import type { Channel, JsonObject } from "../notify/outbound/types.ts";
 
 /** One notification to one address of a subscriber. Never edited: a change makes a new one. Times are 0 where there is none. */
 export interface Delivery {

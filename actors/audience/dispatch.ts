@@ -1,11 +1,11 @@
 import { limits } from "#base";
-import type { Manifest } from "../shared/notify/manifest.ts";
+import type { Manifest } from "../notify/manifest.ts";
 import {
   channels,
   type IntegrationCopy,
   type PacerSlot,
   type SendOutcome,
-} from "../shared/outbound/types.ts";
+} from "../notify/outbound/types.ts";
 import { type Card, subscriberView } from "./card.ts";
 import type { Attempt, DeadLetter, Delivery, DeliveryFailure, Tier } from "./delivery.ts";
 import { type InboxContent, putInInbox } from "./inbox.ts";

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { limits, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
-import { audienceOf } from "../shared/notify/address.ts";
-import type { Channel, JsonObject } from "../shared/outbound/types.ts";
+import { audienceOf } from "../notify/address.ts";
+import type { Channel, JsonObject } from "../notify/outbound/types.ts";
 import { bytesOf, type Card, cards, type Endpoint } from "./card.ts";
 import { changed, toldOf } from "./card-changed.ts";
 import type { Event, Identity, Released, State } from "./state.ts";

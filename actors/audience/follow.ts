@@ -1,7 +1,7 @@
 import { limits, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
-import type { ChannelPreference } from "../shared/notify/preference.ts";
-import { limitReached } from "../shared/records/record.ts";
+import { limitReached } from "../kit/record.ts";
+import type { ChannelPreference } from "../notify/preference.ts";
 import { bytesOf, type Card, cards, type Endpoint, endpointMessage, type PreferenceRow } from "./card.ts";
 import { changed, toldOf } from "./card-changed.ts";
 import { type Link, openLink } from "./links.ts";

@@ -1,7 +1,7 @@
 import test from "ava";
 import { limits } from "#base";
 import { DrivenNotifications, type Message } from "../../test/support/notifications.ts";
-import { audienceOf } from "../shared/notify/address.ts";
+import { audienceOf } from "../notify/address.ts";
 
 const audience = audienceOf("0000000000000000000000000A", "user-1");
 

@@ -1,8 +1,8 @@
 import { isRefusal, limits, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
-import { type PageRequest, pageBounds, sealCursor } from "../shared/cursor.ts";
-import type { JsonObject } from "../shared/outbound/types.ts";
-import { secretOf } from "../shared/records/state.ts";
+import { type PageRequest, pageBounds, sealCursor } from "../kit/cursor.ts";
+import { secretOf } from "../kit/state.ts";
+import type { JsonObject } from "../notify/outbound/types.ts";
 import { type Delivery, type InboxEntry, inboxMessage } from "./delivery.ts";
 import { Reads } from "./reads.ts";
 import type { Event, InboxSeen, State } from "./state.ts";

@@ -13,17 +13,18 @@
  * Publishes subscriber.*, endpoint.*, preference.*, delivery.*, notification_dead_letter.*. Lost with the process: triggers that wait
  * for their outcomes (their deliveries stay), and what a thread knows of integrations that fail.
  */
+
+import { counted } from "../kit/counted.ts";
 import type { Module, Orchestration } from "../module.ts";
+import { audienceAddresses, type Provider } from "../notify/outbound/types.ts";
 import type { ModuleParts } from "../parts.ts";
-import { counted } from "../shared/counted.ts";
-import { audienceAddresses, type Provider } from "../shared/outbound/types.ts";
-import { deliveryMethods } from "./doors/deliveries.ts";
-import { linkRoutes } from "./doors/links.ts";
-import { subscriberMethods } from "./doors/subscribers.ts";
-import { broadcastMethods, triggerMethods } from "./doors/trigger.ts";
-import { watchInbox } from "./doors/watch-inbox.ts";
 import { Manifests } from "./effects/manifests.ts";
 import { sendEffects } from "./effects/send.ts";
+import { deliveryMethods } from "./handlers/deliveries.ts";
+import { linkRoutes } from "./handlers/links.ts";
+import { subscriberMethods } from "./handlers/subscribers.ts";
+import { broadcastMethods, triggerMethods } from "./handlers/trigger.ts";
+import { watchInbox } from "./handlers/watch-inbox.ts";
 import { countDeliveries } from "./metrics.ts";
 import { tell } from "./parts.ts";
 import { audienceActor } from "./service.ts";

@@ -2,7 +2,7 @@
 import test from "ava";
 import { limits } from "#base";
 import { DrivenNotifications, type Message } from "../../test/support/notifications.ts";
-import { sinkMessages } from "../shared/outbound/sink.ts";
+import { sinkMessages } from "../notify/outbound/sink.ts";
 
 const send = "SubscriberService.SendEndpointConfirmation";
 const base = { "server.public_url": "https://notify.example.com/" };

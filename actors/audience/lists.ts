@@ -1,9 +1,9 @@
 import { isRefusal, toRfc3339 } from "#base";
 import type { Context, Decision, RangeRef } from "#runtime";
-import { cutToBytes, type PageRequest, pageBounds, sealCursor } from "../shared/cursor.ts";
-import type { Filter } from "../shared/records/collection.ts";
-import type { Message } from "../shared/records/record.ts";
-import { secretOf } from "../shared/records/state.ts";
+import type { Filter } from "../kit/collection.ts";
+import { cutToBytes, type PageRequest, pageBounds, sealCursor } from "../kit/cursor.ts";
+import type { Message } from "../kit/record.ts";
+import { secretOf } from "../kit/state.ts";
 import { type Card, cards, endpointMessage, preferenceMessage, subscriberMessage } from "./card.ts";
 import { type Delivery, deadLetterMessage, deadLetters, deliveryMessage } from "./delivery.ts";
 import { noSubscriber } from "./inbox.ts";

@@ -1,7 +1,7 @@
 import { limits } from "#base";
 import type { Context, Decision } from "#runtime";
-import type { CancelFanOut, SubscriptionsPut, SubscriptionsRemoved } from "../shared/notify/manifest.ts";
-import type { IntegrationsChanged, PacerGranted } from "../shared/outbound/types.ts";
+import type { CancelFanOut, SubscriptionsPut, SubscriptionsRemoved } from "../notify/manifest.ts";
+import type { IntegrationsChanged, PacerGranted } from "../notify/outbound/types.ts";
 import { pump, restart, skip } from "./dispatch.ts";
 import { type Event, pacedKey, type State, type Subscription, tiers } from "./state.ts";
 import { Work } from "./work.ts";

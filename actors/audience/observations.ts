@@ -1,9 +1,9 @@
 import { isRefusal, limits, type Refusal, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
-import { type PageRequest, pageBounds, sealCursor } from "../shared/cursor.ts";
-import type { JsonObject } from "../shared/outbound/types.ts";
-import type { Message } from "../shared/records/record.ts";
-import { secretOf } from "../shared/records/state.ts";
+import { type PageRequest, pageBounds, sealCursor } from "../kit/cursor.ts";
+import type { Message } from "../kit/record.ts";
+import { secretOf } from "../kit/state.ts";
+import type { JsonObject } from "../notify/outbound/types.ts";
 import { type Delivery, type Observation, observationMessage } from "./delivery.ts";
 import { settle } from "./dispatch.ts";
 import { Reads } from "./reads.ts";

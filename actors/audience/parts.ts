@@ -1,10 +1,10 @@
 import { handleOfChild } from "#base";
 import type { Address } from "#runtime";
+import { type Asked, ask } from "../kit/ask.ts";
+import { tenantSetting } from "../kit/tenant-setting.ts";
 import type { CallContext } from "../module.ts";
+import { isTimeZone } from "../notify/schedule.ts";
 import type { ModuleParts } from "../parts.ts";
-import { isTimeZone } from "../shared/notify/schedule.ts";
-import { type Asked, ask } from "../shared/records/ask.ts";
-import { tenantSetting } from "../shared/tenant-setting.ts";
 import type { Command } from "./decide.ts";
 
 /** What the tenant's record says of notifications. */

@@ -1,12 +1,12 @@
-import type { FanOutMember, Manifest } from "../shared/notify/manifest.ts";
+import type { FanOutMember, Manifest } from "../notify/manifest.ts";
+import { type Channel, channels, type JsonObject } from "../notify/outbound/types.ts";
 import {
   type ChannelDecision,
   type ConditionVariables,
   type Layer,
   resolve,
   rowOfContext,
-} from "../shared/notify/resolve.ts";
-import { type Channel, channels, type JsonObject } from "../shared/outbound/types.ts";
+} from "../notify/resolve.ts";
 import { type Card, type Endpoint, subscriberView } from "./card.ts";
 
 /** What is to become a delivery: to an address, or none with the reason why. */

@@ -1,5 +1,5 @@
 import type { Context, Need, RangeRef, RowRef, StoredRow } from "#runtime";
-import type { Manifest } from "../shared/notify/manifest.ts";
+import type { Manifest } from "../notify/manifest.ts";
 import type { Card } from "./card.ts";
 import { type Activity, type DeadLetter, type Delivery, emptyActivity } from "./delivery.ts";
 import { type DeliveryRow, fromRow } from "./delivery-row.ts";

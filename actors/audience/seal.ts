@@ -1,7 +1,7 @@
 import { limits } from "#base";
 import type { RowWriter } from "#runtime";
-import type { FanOutProgress } from "../shared/notify/manifest.ts";
-import { type PacerWant, pacerAddress } from "../shared/outbound/types.ts";
+import type { FanOutProgress } from "../notify/manifest.ts";
+import { type PacerWant, pacerAddress } from "../notify/outbound/types.ts";
 import { cards } from "./card.ts";
 import { deadLetters } from "./delivery.ts";
 import { runningKey, type State } from "./state.ts";

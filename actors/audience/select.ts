@@ -1,6 +1,6 @@
-import type { Manifest } from "../shared/notify/manifest.ts";
-import { Conditions } from "../shared/notify/resolve.ts";
-import type { IntegrationCopy } from "../shared/outbound/types.ts";
+import type { Manifest } from "../notify/manifest.ts";
+import type { IntegrationCopy } from "../notify/outbound/types.ts";
+import { Conditions } from "../notify/resolve.ts";
 import type { Card } from "./card.ts";
 import type { Delivery } from "./delivery.ts";
 import { variablesOf } from "./plan.ts";

@@ -1,4 +1,4 @@
-import type { Channel, IntegrationCopy, JsonObject } from "../shared/outbound/types.ts";
+import type { Channel, IntegrationCopy, JsonObject } from "../notify/outbound/types.ts";
 import type { Delivery } from "./delivery.ts";
 
 export const sendEffect = "notification_send";

@@ -1,6 +1,6 @@
 import { type AnyActorDefinition, defineActor, type EntityMethod } from "#runtime";
-import { answered, versionOf } from "../shared/records/methods.ts";
-import type { Message } from "../shared/records/record.ts";
+import { answered, versionOf } from "../kit/methods.ts";
+import type { Message } from "../kit/record.ts";
 import { apply } from "./apply.ts";
 import { type Command, decide, wake } from "./decide.ts";
 import type { MarkInbox } from "./inbox.ts";

@@ -1,7 +1,7 @@
 import type { Address, StoredRow } from "#runtime";
-import { emptyTally, type Manifest, type Tally } from "../shared/notify/manifest.ts";
-import type { Channel, IntegrationCopy } from "../shared/outbound/types.ts";
-import type { Counts } from "../shared/records/collection.ts";
+import type { Counts } from "../kit/collection.ts";
+import { emptyTally, type Manifest, type Tally } from "../notify/manifest.ts";
+import type { Channel, IntegrationCopy } from "../notify/outbound/types.ts";
 import { type Card, cards } from "./card.ts";
 import {
   type Activity,

@@ -1,4 +1,4 @@
-import { nextRecord } from "../shared/records/record.ts";
+import { nextRecord } from "../kit/record.ts";
 import type { Card, Endpoint } from "./card.ts";
 import type { Delivery } from "./delivery.ts";
 import type { Told } from "./state.ts";

@@ -2,8 +2,8 @@
 import test from "ava";
 import { limits } from "#base";
 import { DrivenNotifications, type Message } from "../../test/support/notifications.ts";
-import { audienceOf } from "../shared/notify/address.ts";
-import { sinkMessages } from "../shared/outbound/sink.ts";
+import { audienceOf } from "../notify/address.ts";
+import { sinkMessages } from "../notify/outbound/sink.ts";
 
 const trigger = "NotificationService.Trigger";
 const tenant = "0000000000000000000000000A";

@@ -1,15 +1,15 @@
 import { type FieldError, isRefusal, limits, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
+import { type Message, nextRecord } from "../kit/record.ts";
 import {
   type FanOut,
   type FanOutMember,
   isOtherClaim,
   type Manifest,
   transactionKept,
-} from "../shared/notify/manifest.ts";
-import { contextSet, resolve, resolverVersion } from "../shared/notify/resolve.ts";
-import { type Channel, channels } from "../shared/outbound/types.ts";
-import { type Message, nextRecord } from "../shared/records/record.ts";
+} from "../notify/manifest.ts";
+import { type Channel, channels } from "../notify/outbound/types.ts";
+import { contextSet, resolve, resolverVersion } from "../notify/resolve.ts";
 import { type Card, cards } from "./card.ts";
 import { merged } from "./cards.ts";
 import { type Delivery, outcomeMessage, type Tier } from "./delivery.ts";

@@ -1,8 +1,8 @@
 import { isRefusal, limits, type Refusal, refuse } from "#base";
 import type { Context, Decision, EffectStep } from "#runtime";
-import type { PageRequest } from "../shared/cursor.ts";
-import { checkEnvironment } from "../shared/environment.ts";
-import type { TenantPurge } from "../shared/tenant.ts";
+import type { PageRequest } from "../kit/cursor.ts";
+import { checkEnvironment } from "../kit/environment.ts";
+import type { TenantPurge } from "../kit/tenant.ts";
 import { explanationOf, type Report, type ReportContent, reportMessage } from "./report.ts";
 import type { SuiteFacts } from "./runner.ts";
 import { type Active, type Event, reports, type State } from "./state.ts";

@@ -9,15 +9,15 @@
  * Publishes conformance.reported. A run that is cut off leaves no report.
  */
 import { defineActor, type EntityMethod } from "#runtime";
+import type { PageRequest } from "../kit/cursor.ts";
+import { answered } from "../kit/methods.ts";
+import type { TenantPurge } from "../kit/tenant.ts";
 import type { Module } from "../module.ts";
 import type { ModuleParts } from "../parts.ts";
-import type { PageRequest } from "../shared/cursor.ts";
-import { answered } from "../shared/records/methods.ts";
-import type { TenantPurge } from "../shared/tenant.ts";
 import { type Command, decide } from "./decide.ts";
-import { runSuite } from "./doors/run-suite.ts";
-import { suiteDoors } from "./doors/suites.ts";
 import { purgeSandbox } from "./effects.ts";
+import { runSuite } from "./handlers/run-suite.ts";
+import { suiteDoors } from "./handlers/suites.ts";
 import type { ReportContent } from "./report.ts";
 import type { SuiteFacts } from "./runner.ts";
 import {

@@ -1,5 +1,5 @@
 import { digestOf, toRfc3339 } from "#base";
-import type { Message } from "../shared/records/record.ts";
+import type { Message } from "../kit/record.ts";
 import type { CaseFacts, CaseResult, Mode, SuiteFacts, SuiteResult } from "./runner.ts";
 
 export type Verdict = "conformant" | "partial" | "non_conformant" | "not_applicable";

@@ -6,7 +6,7 @@ import test, { type ExecutionContext } from "ava";
 import { devTenantId, RefusalError } from "#base";
 import { type ConnectorWorld, executed, startConnectors } from "../../test/support/connectors.ts";
 import { testCaller } from "../../test/support/entity.ts";
-import { ask } from "../shared/records/ask.ts";
+import { ask } from "../kit/ask.ts";
 import type { Connection } from "./connection/record.ts";
 import { connectionAddress } from "./parts.ts";
 import { seal } from "./secrets.ts";

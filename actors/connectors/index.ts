@@ -14,24 +14,25 @@
  *
  * Lost with the process: the pace of calls within the last second, and callers that wait.
  */
+
+import { ask } from "../kit/ask.ts";
+import { counted } from "../kit/counted.ts";
 import type { Module, Orchestration } from "../module.ts";
 import type { ModuleParts } from "../parts.ts";
-import { counted } from "../shared/counted.ts";
-import { ask } from "../shared/records/ask.ts";
 import { loadCatalogue } from "./catalogue/load.ts";
 import type { Catalogue } from "./catalogue/types.ts";
 import { connectionActor } from "./connection/service.ts";
-import { connectionDirectory, connectionMethods } from "./doors/connections.ts";
-import { discovery } from "./doors/discovery.ts";
-import { encryptionMethods } from "./doors/encryption.ts";
-import { executionMethods } from "./doors/executions.ts";
-import { hookRoutes } from "./doors/hooks.ts";
-import { knowsConnection, openConnection } from "./doors/open.ts";
-import { connectRoutes } from "./doors/pages.ts";
-import { providerConfigDirectory, providerConfigMethods } from "./doors/provider-configs.ts";
-import { sessionMethods } from "./doors/sessions.ts";
-import { subscriptionDirectory, subscriptionMethods } from "./doors/subscriptions.ts";
 import { connectorEffects } from "./effects/effects.ts";
+import { connectionDirectory, connectionMethods } from "./handlers/connections.ts";
+import { discovery } from "./handlers/discovery.ts";
+import { encryptionMethods } from "./handlers/encryption.ts";
+import { executionMethods } from "./handlers/executions.ts";
+import { hookRoutes } from "./handlers/hooks.ts";
+import { knowsConnection, openConnection } from "./handlers/open.ts";
+import { connectRoutes } from "./handlers/pages.ts";
+import { providerConfigDirectory, providerConfigMethods } from "./handlers/provider-configs.ts";
+import { sessionMethods } from "./handlers/sessions.ts";
+import { subscriptionDirectory, subscriptionMethods } from "./handlers/subscriptions.ts";
 import { countConnection } from "./metrics.ts";
 import { type Parts, providerConfigAddress } from "./parts.ts";
 import { providerConfigActor } from "./provider-config/service.ts";

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import test from "ava";
 import { devTenantId, handleOf } from "#base";
 import { startConnectors } from "../../test/support/connectors.ts";
-import { ask } from "../shared/records/ask.ts";
+import { ask } from "../kit/ask.ts";
 import type { ClientSecret } from "./provider-config/decide.ts";
 import { keyIdOf } from "./secrets.ts";
 

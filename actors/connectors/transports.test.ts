@@ -9,7 +9,7 @@ import { Webhook } from "standardwebhooks";
 import { createOutgoing } from "../../gateway/egress/index.ts";
 import { Authority } from "../../test/support/certificates.ts";
 import { needing } from "../../test/support/needing.ts";
-import { type SmtpServer, sendMail } from "../shared/outbound/smtp.ts";
+import { type SmtpServer, sendMail } from "../notify/outbound/smtp.ts";
 import { loadCatalogue } from "./catalogue/load.ts";
 import { perform } from "./effects/perform.ts";
 import { prepare, withCredential } from "./effects/request.ts";

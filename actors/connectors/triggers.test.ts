@@ -6,7 +6,7 @@ import test, { type ExecutionContext } from "ava";
 import { limits, RefusalError } from "#base";
 import { type ConnectorWorld, startConnectors } from "../../test/support/connectors.ts";
 import { eventually } from "../../test/support/eventually.ts";
-import { standardSignature } from "../shared/outbound/webhook-signature.ts";
+import { standardSignature } from "../notify/outbound/webhook-signature.ts";
 
 type Message = Record<string, unknown>;
 

@@ -5,9 +5,9 @@ import type {
   DirectoryListRequest,
   DirectoryMessage,
   DirectoryPage,
-} from "../shared/records/directory.ts";
-import { limitReached } from "../shared/records/record.ts";
-import type { TenantPurge } from "../shared/tenant.ts";
+} from "../kit/directory.ts";
+import { limitReached } from "../kit/record.ts";
+import type { TenantPurge } from "../kit/tenant.ts";
 import type { Event, State } from "./state.ts";
 
 export type Command =

@@ -2,7 +2,7 @@ import test from "ava";
 import { handleOf } from "#base";
 import { defineActor } from "#runtime";
 import { EntityDriver } from "../../test/support/entity.ts";
-import { type Directory, directoryOf } from "../shared/records/directory.ts";
+import { type Directory, directoryOf } from "../kit/directory.ts";
 import { makeDirectory } from "./index.ts";
 
 type Message = Record<string, unknown>;

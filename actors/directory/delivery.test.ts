@@ -4,7 +4,7 @@ import { modules } from "../../test/support/module-parts.ts";
 import { tenant } from "../../test/support/pool.ts";
 import { settle, startFixture } from "../../test/support/runtime/fixture.ts";
 import { gate } from "../../test/support/runtime/gate.ts";
-import { directoryOf } from "../shared/records/directory.ts";
+import { directoryOf } from "../kit/directory.ts";
 
 test("a create is answered when its pool is stored, not when the directory has its name", async (t) => {
   const held = gate();

@@ -9,9 +9,9 @@
  * 4. A cursor opens only the list it was made for.
  */
 import { defineActor } from "#runtime";
+import type { Directory, DirectoryMessage } from "../kit/directory.ts";
+import type { TenantPurge } from "../kit/tenant.ts";
 import type { Module } from "../module.ts";
-import type { Directory, DirectoryMessage } from "../shared/records/directory.ts";
-import type { TenantPurge } from "../shared/tenant.ts";
 import { type Command, decide } from "./decide.ts";
 import { kindsOf } from "./kinds.ts";
 import { methodsOf } from "./service.ts";

@@ -1,6 +1,6 @@
 import type { EntityMethod } from "#runtime";
-import type { Directory, DirectoryListRequest } from "../shared/records/directory.ts";
-import { answered } from "../shared/records/methods.ts";
+import type { Directory, DirectoryListRequest } from "../kit/directory.ts";
+import { answered } from "../kit/methods.ts";
 import type { Command } from "./decide.ts";
 import type { Event, State } from "./state.ts";
 
@@ -14,7 +14,7 @@ export function methodsOf(directories: readonly Directory[]): Readonly<Record<st
     "Directory.List": answered((request) => ({ type: "list", request: request as DirectoryListRequest })),
     /** The id of the entity with this name, or `null`; for directories whose names are unique. */
     "Directory.Find": answered(({ name }) => ({ type: "find", name: name as string })),
-    /** For cursors of what no entity lists; see shared/cursor-secret.ts. */
+    /** For cursors of what no entity lists; see kit/cursor-secret.ts. */
     "Directory.CursorSecret": answered(() => ({ type: "tellSecret" })),
   };
 }

@@ -2,8 +2,8 @@ import test from "ava";
 import { limits, RefusalError } from "#base";
 import type { PublishedEvent } from "#runtime";
 import { testCaller } from "../../test/support/entity.ts";
+import { openCursor } from "../kit/cursor.ts";
 import { type CallContext, opened } from "../module.ts";
-import { openCursor } from "../shared/cursor.ts";
 import { subscribeEvents } from "./subscribe.ts";
 
 interface Sent {

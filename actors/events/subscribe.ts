@@ -1,9 +1,9 @@
 import { type Clock, isRefusal, limits, type Refusal, RefusalError, refuse, toRfc3339 } from "#base";
 import type { EventPage, PublishedEvent } from "#runtime";
+import { openCursor, sealCursor } from "../kit/cursor.ts";
+import { cursorSecretOf } from "../kit/cursor-secret.ts";
+import { unpackSummaries } from "../kit/item-event.ts";
 import { opened, type StreamHandler } from "../module.ts";
-import { openCursor, sealCursor } from "../shared/cursor.ts";
-import { cursorSecretOf } from "../shared/cursor-secret.ts";
-import { unpackSummaries } from "../shared/item-event.ts";
 
 interface SubscribeRequest {
   readonly cursor?: string;

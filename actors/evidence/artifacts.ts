@@ -1,6 +1,6 @@
 import { digestOf, isRefusal, limits, type Refusal, refuse, uncanonical } from "#base";
 import type { Context, Decision } from "#runtime";
-import { limitReached, type Message } from "../shared/records/record.ts";
+import { limitReached, type Message } from "../kit/record.ts";
 import { type Artifact, artifactMessage, type Pack } from "./record.ts";
 import { artifacts, type Event } from "./state.ts";
 

@@ -1,11 +1,11 @@
 import { isRefusal, type Refusal, refuse } from "#base";
 import type { Address, Context, Decision } from "#runtime";
-import { checkEnvironment } from "../shared/environment.ts";
-import type { CanaryReceipt, CandidateNote, GateAnswer, GateQuestion } from "../shared/evidence.ts";
-import { evaluateGate, type GatePhase, type GateTarget } from "../shared/evidence-gate.ts";
-import type { EntityPurge } from "../shared/records/directory.ts";
-import { type Message, nextRecord } from "../shared/records/record.ts";
-import { checkVersion } from "../shared/version.ts";
+import type { EntityPurge } from "../kit/directory.ts";
+import { checkEnvironment } from "../kit/environment.ts";
+import type { CanaryReceipt, CandidateNote, GateAnswer, GateQuestion } from "../kit/evidence.ts";
+import { evaluateGate, type GatePhase, type GateTarget } from "../kit/evidence-gate.ts";
+import { type Message, nextRecord } from "../kit/record.ts";
+import { checkVersion } from "../kit/version.ts";
 import { addArtifact, getArtifact } from "./artifacts.ts";
 import { explain, gateMessage } from "./explain.ts";
 import { dump, type ListRequest, list } from "./lists.ts";

@@ -1,7 +1,7 @@
 import { isRefusal, limits } from "#base";
-import { packAddress } from "../shared/evidence.ts";
-import type { Directory } from "../shared/records/directory.ts";
-import { newRecord } from "../shared/records/record.ts";
+import type { Directory } from "../kit/directory.ts";
+import { packAddress } from "../kit/evidence.ts";
+import { newRecord } from "../kit/record.ts";
 import { type Pack, type PackCreation, packDigest, packKind, packMessage } from "./record.ts";
 import { requirementsOf } from "./requirements.ts";
 

@@ -4,8 +4,8 @@ import type { Address } from "#runtime";
 import { defineActor } from "#runtime";
 import { EntityDriver } from "../../test/support/entity.ts";
 import { modules } from "../../test/support/module-parts.ts";
-import { type GateQuestion, packAddress, promotionAddress } from "../shared/evidence.ts";
-import { directoryOf } from "../shared/records/directory.ts";
+import { directoryOf } from "../kit/directory.ts";
+import { type GateQuestion, packAddress, promotionAddress } from "../kit/evidence.ts";
 
 type Message = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,4 @@
-import type { Requirement } from "../shared/evidence-gate.ts";
+import type { Requirement } from "../kit/evidence-gate.ts";
 
 export interface ArtifactRef {
   readonly kind: "routing" | "strategy" | "workflow" | "connector";

@@ -7,8 +7,8 @@ import {
   type Requirement,
   type RequirementStatus,
   reasonsAgainst,
-} from "../shared/evidence-gate.ts";
-import type { Message } from "../shared/records/record.ts";
+} from "../kit/evidence-gate.ts";
+import type { Message } from "../kit/record.ts";
 import type { Pack } from "./record.ts";
 
 type Receipts = ReadonlyMap<string, GateReceipt>;

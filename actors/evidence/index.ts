@@ -1,6 +1,6 @@
 /**
  * Owns rollout evidence: entity (evidence_pack, tenant, handle) has one pack with its artifacts, receipts and runs. The gate over
- * them is `shared/evidence-gate.ts`; promotions ask it by message, and hear when the digest of their pack has changed.
+ * them is `kit/evidence-gate.ts`; promotions ask it by message, and hear when the digest of their pack has changed.
  *
  * 1. An artifact and a receipt never change; an archived pack takes nothing more.
  * 2. The digest of a pack is that of what is in it, whatever the order in which it came.
@@ -12,19 +12,19 @@
  * Publishes evidence_pack.* and evidence_run.*. Nothing that was answered is lost; places of storage are kept and never visited.
  */
 import { defineActor } from "#runtime";
+import type { EntityPurge } from "../kit/directory.ts";
+import type { CanaryReceipt, CandidateNote, GateQuestion } from "../kit/evidence.ts";
+import { checkKnownEnvironment } from "../kit/known-environment.ts";
 import type { Module } from "../module.ts";
 import type { ModuleParts } from "../parts.ts";
-import type { CanaryReceipt, CandidateNote, GateQuestion } from "../shared/evidence.ts";
-import { checkKnownEnvironment } from "../shared/known-environment.ts";
-import type { EntityPurge } from "../shared/records/directory.ts";
 import { type Command, decideWith } from "./decide.ts";
 import { packDirectory } from "./directory.ts";
-import { attachToPromotion } from "./doors/attach.ts";
-import { exportPack } from "./doors/export.ts";
-import { createPack, listPacks } from "./doors/packs.ts";
-import { addReceipt } from "./doors/receipts.ts";
-import { startRun } from "./doors/runs.ts";
 import { type ArtifactRef, expandRequirements, expansionVersion } from "./expand.ts";
+import { attachToPromotion } from "./handlers/attach.ts";
+import { exportPack } from "./handlers/export.ts";
+import { createPack, listPacks } from "./handlers/packs.ts";
+import { addReceipt } from "./handlers/receipts.ts";
+import { startRun } from "./handlers/runs.ts";
 import { type PackCreation, packKind, requirementMessage } from "./record.ts";
 import { methods } from "./service.ts";
 import { apply, bytesOf, empty, resident, restore } from "./state.ts";

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { digestOf, toRfc3339 } from "#base";
-import type { Message } from "../shared/records/record.ts";
+import type { Message } from "../kit/record.ts";
 import { type Artifact, type Pack, type Receipt, requirementMessage } from "./record.ts";
 
 /** What an export is made of. */

@@ -1,6 +1,6 @@
 import { digestOf, type FieldError, limits, type Refusal, refuse, toRfc3339, uncanonical } from "#base";
-import { type ReceiptType, receiptTypes } from "../shared/evidence-gate.ts";
-import type { Message } from "../shared/records/record.ts";
+import { type ReceiptType, receiptTypes } from "../kit/evidence-gate.ts";
+import type { Message } from "../kit/record.ts";
 import type { Pack, Predicate, Statement, Subject } from "./record.ts";
 
 /** As the contract has it, without the pack, the run and the lease. */

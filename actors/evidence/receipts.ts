@@ -1,8 +1,8 @@
 import { isRefusal, limits, type Refusal, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
-import type { CanaryReceipt } from "../shared/evidence.ts";
-import type { ReceiptType } from "../shared/evidence-gate.ts";
-import { limitReached } from "../shared/records/record.ts";
+import type { CanaryReceipt } from "../kit/evidence.ts";
+import type { ReceiptType } from "../kit/evidence-gate.ts";
+import { limitReached } from "../kit/record.ts";
 import { checkStatement, type ReceiptRequest, receiptDigest, statementOf, typeOf } from "./receipt.ts";
 import { type Pack, type Receipt, type Run, receiptMessage, type Statement } from "./record.ts";
 import { ended, finishRun, lostLease, noRun, withRun } from "./runs.ts";

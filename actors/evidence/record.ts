@@ -1,6 +1,6 @@
 import { digestOf, toRfc3339 } from "#base";
-import type { GateReceipt, ReceiptType, Requirement } from "../shared/evidence-gate.ts";
-import { type Message, type Owned, stampsOf } from "../shared/records/record.ts";
+import type { GateReceipt, ReceiptType, Requirement } from "../kit/evidence-gate.ts";
+import { type Message, type Owned, stampsOf } from "../kit/record.ts";
 
 /** A pack as its entity keeps it; artifacts, receipts and runs have rows of their own. */
 export interface Pack extends Owned {

@@ -1,5 +1,5 @@
 import { type FieldError, type Refusal, refuse } from "#base";
-import type { GatePhase, ReceiptType, Requirement } from "../shared/evidence-gate.ts";
+import type { GatePhase, ReceiptType, Requirement } from "../kit/evidence-gate.ts";
 
 interface RequirementRequest {
   readonly id: string;

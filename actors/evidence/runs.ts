@@ -1,6 +1,6 @@
 import { limits, type Refusal, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
-import { limitReached } from "../shared/records/record.ts";
+import { limitReached } from "../kit/record.ts";
 import { type Pack, type Run, type RunState, runMessage } from "./record.ts";
 import { type Event, openRuns, runs, type State } from "./state.ts";
 

@@ -1,8 +1,8 @@
 import type { EntityMethod } from "#runtime";
-import type { PageRequest } from "../shared/cursor.ts";
-import type { GatePhase } from "../shared/evidence-gate.ts";
-import { answered, versionOf } from "../shared/records/methods.ts";
-import type { Message } from "../shared/records/record.ts";
+import type { PageRequest } from "../kit/cursor.ts";
+import type { GatePhase } from "../kit/evidence-gate.ts";
+import { answered, versionOf } from "../kit/methods.ts";
+import type { Message } from "../kit/record.ts";
 import type { Command, PackCommand } from "./decide.ts";
 import type { AddedReceipt } from "./receipts.ts";
 import type { Run } from "./record.ts";

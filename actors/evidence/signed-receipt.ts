@@ -1,5 +1,5 @@
 import { type FieldError, isUlid, limits, type Refusal, refuse } from "#base";
-import type { ReceiptType } from "../shared/evidence-gate.ts";
+import type { ReceiptType } from "../kit/evidence-gate.ts";
 import { type Envelope, inTotoType, type PublicKey, signersOf } from "./dsse.ts";
 import { typeOfPredicate } from "./receipt.ts";
 import type { Predicate, Statement } from "./record.ts";

@@ -1,8 +1,8 @@
 import type { Address, RowWriter, StoredRow } from "#runtime";
-import { type GateAnswer, type PackChanged, promotionAddress } from "../shared/evidence.ts";
-import type { GateReceipt } from "../shared/evidence-gate.ts";
-import { Collection, type Counts } from "../shared/records/collection.ts";
-import { type DirectoryMessage, directoryOf } from "../shared/records/directory.ts";
+import { Collection, type Counts } from "../kit/collection.ts";
+import { type DirectoryMessage, directoryOf } from "../kit/directory.ts";
+import { type GateAnswer, type PackChanged, promotionAddress } from "../kit/evidence.ts";
+import type { GateReceipt } from "../kit/evidence-gate.ts";
 import {
   type Artifact,
   gateReceiptOf,

@@ -1,4 +1,4 @@
-import type { Message } from "../shared/records/record.ts";
+import type { Message } from "../kit/record.ts";
 import type { AnalysisRecord, MetricRecord } from "./record.ts";
 import { adjusted, type CovariateSums } from "./stats/covariate.ts";
 import { ratioMomentsOf } from "./stats/delta-ratio.ts";

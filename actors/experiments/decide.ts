@@ -1,9 +1,9 @@
 import { isRefusal, type Refusal, refuse } from "#base";
 import type { Context, Decision, EffectStep } from "#runtime";
-import { checkEnvironment } from "../shared/environment.ts";
-import type { EntityPurge } from "../shared/records/directory.ts";
-import { type Message, nextRecord } from "../shared/records/record.ts";
-import { checkVersion } from "../shared/version.ts";
+import type { EntityPurge } from "../kit/directory.ts";
+import { checkEnvironment } from "../kit/environment.ts";
+import { type Message, nextRecord } from "../kit/record.ts";
+import { checkVersion } from "../kit/version.ts";
 import type { LookResult } from "./effects.ts";
 import {
   type Breach,

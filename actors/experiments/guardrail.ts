@@ -1,4 +1,4 @@
-import type { Message } from "../shared/records/record.ts";
+import type { Message } from "../kit/record.ts";
 import { type Indexed, pairOf, type Trust } from "./compare.ts";
 import type { MetricRecord } from "./record.ts";
 import { liftOf } from "./stats/effects.ts";

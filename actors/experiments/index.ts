@@ -10,20 +10,20 @@
  * Publishes experiment.* with every new state, phase and finding of a look. What a look found is lost at most until the next one.
  */
 import { defineActor } from "#runtime";
+import type { EntityPurge } from "../kit/directory.ts";
 import type { Module } from "../module.ts";
 import type { ModuleParts } from "../parts.ts";
-import type { EntityPurge } from "../shared/records/directory.ts";
 import { type Command, decide } from "./decide.ts";
 import { experimentDirectory } from "./directory.ts";
-import { assignMany, assignOne } from "./doors/assign.ts";
-import { listExperiments, listGroups } from "./doors/lists.ts";
-import { recordExposures, recordScore, recordScores } from "./doors/record.ts";
-import { getResults } from "./doors/results.ts";
-import { startExperiment } from "./doors/start.ts";
-import { deleteUnit, getUnit } from "./doors/units.ts";
 import { lookHandler } from "./effects.ts";
 import { groupDirectory } from "./groups/directory.ts";
 import { groupActor } from "./groups/index.ts";
+import { assignMany, assignOne } from "./handlers/assign.ts";
+import { listExperiments, listGroups } from "./handlers/lists.ts";
+import { recordExposures, recordScore, recordScores } from "./handlers/record.ts";
+import { getResults } from "./handlers/results.ts";
+import { startExperiment } from "./handlers/start.ts";
+import { deleteUnit, getUnit } from "./handlers/units.ts";
 import type { ExperimentCreation } from "./record.ts";
 import { methods } from "./service.ts";
 import { apply, empty, lookEffect, restore } from "./state.ts";

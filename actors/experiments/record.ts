@@ -1,6 +1,6 @@
 import { handleOf, limits, toRfc3339 } from "#base";
 import type { Address } from "#runtime";
-import { type Message, type Owned, stampsOf } from "../shared/records/record.ts";
+import { type Message, type Owned, stampsOf } from "../kit/record.ts";
 import { type HashVersion, million } from "./hash.ts";
 
 export type Status = "draft" | "running" | "paused" | "completed" | "stopped";

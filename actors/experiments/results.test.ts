@@ -1,6 +1,6 @@
 import test from "ava";
 import { Random } from "#base";
-import type { Message } from "../shared/records/record.ts";
+import type { Message } from "../kit/record.ts";
 import type { ExperimentRecord, MetricRecord } from "./record.ts";
 import { resultsOf } from "./results.ts";
 import { snapshotOf } from "./snapshot.ts";

@@ -1,5 +1,5 @@
 import { limits, toRfc3339 } from "#base";
-import type { Message } from "../shared/records/record.ts";
+import type { Message } from "../kit/record.ts";
 import { type Comparison, compare, type Trust, variantMessage } from "./compare.ts";
 import { type Guardrail, guardrailMessage, guardrailOf } from "./guardrail.ts";
 import { million, widthsOf } from "./hash.ts";

@@ -1,6 +1,6 @@
 import type { EntityMethod } from "#runtime";
-import { answered, versionOf } from "../shared/records/methods.ts";
-import type { Message } from "../shared/records/record.ts";
+import { answered, versionOf } from "../kit/methods.ts";
+import type { Message } from "../kit/record.ts";
 import type { Command } from "./decide.ts";
 import type { Event, State } from "./state.ts";
 

@@ -1,6 +1,6 @@
 import { type FieldError, limits, type Refusal, refuse } from "#base";
-import { CelEnvironment } from "../shared/cel-environment.ts";
-import type { Message } from "../shared/records/record.ts";
+import { CelEnvironment } from "../cel/environment.ts";
+import type { Message } from "../kit/record.ts";
 import { million } from "./hash.ts";
 import type { AnalysisRecord, ExperimentSettings, MetricRecord, VariantRecord } from "./record.ts";
 

@@ -1,6 +1,6 @@
 import { limits } from "#base";
 import type { RowWriter, StoredRow } from "#runtime";
-import { type DirectoryMessage, directoryOf } from "../shared/records/directory.ts";
+import { type DirectoryMessage, directoryOf } from "../kit/directory.ts";
 import {
   type Breach,
   type ExperimentRecord,

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { type FieldError, isRefusal, limits, type Refusal, refuse } from "#base";
-import { type Message, updatedSettings } from "../shared/records/record.ts";
+import { type Message, updatedSettings } from "../kit/record.ts";
 import {
   type ExperimentRecord,
   type ExperimentSettings,

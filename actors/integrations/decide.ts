@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { isRefusal, limits, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
-import { cutToBytes, type PageRequest } from "../shared/cursor.ts";
-import type { Channel } from "../shared/outbound/types.ts";
-import { limitReached, newRecord } from "../shared/records/record.ts";
-import { secretOf } from "../shared/records/state.ts";
-import type { TenantPurge } from "../shared/tenant.ts";
-import { checkVersion } from "../shared/version.ts";
+import { cutToBytes, type PageRequest } from "../kit/cursor.ts";
+import { limitReached, newRecord } from "../kit/record.ts";
+import { secretOf } from "../kit/state.ts";
+import type { TenantPurge } from "../kit/tenant.ts";
+import { checkVersion } from "../kit/version.ts";
+import type { Channel } from "../notify/outbound/types.ts";
 import { type Integration, type IntegrationSettings, integrationMessage, integrationRows } from "./record.ts";
 import { deletedRows, type Event, type State } from "./state.ts";
 

@@ -10,12 +10,12 @@
  */
 import { defineActor } from "#runtime";
 import type { Module } from "../module.ts";
+import { integrationsAddress, type PacerWant, type Provider } from "../notify/outbound/types.ts";
 import type { ModuleParts } from "../parts.ts";
-import { integrationsAddress, type PacerWant, type Provider } from "../shared/outbound/types.ts";
 import { type Command, decide } from "./decide.ts";
-import { openConnection } from "./doors/connection.ts";
-import { integrationMethods } from "./doors/integrations.ts";
-import { StaticConnections } from "./doors/static-connections.ts";
+import { openConnection } from "./handlers/connection.ts";
+import { integrationMethods } from "./handlers/integrations.ts";
+import { StaticConnections } from "./handlers/static-connections.ts";
 import { type PacerCommand, type Command as PacingCommand, decide as pacerDecide } from "./pacer/decide.ts";
 import * as pacer from "./pacer/state.ts";
 import { methods } from "./service.ts";

@@ -7,7 +7,7 @@ import {
   type IntegrationsChanged,
   integrationsAddress,
   pacerAddress,
-} from "../shared/outbound/types.ts";
+} from "../notify/outbound/types.ts";
 import { integrationsActor, pacerActor } from "./index.ts";
 
 type Message = Record<string, unknown>;

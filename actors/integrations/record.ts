@@ -1,7 +1,7 @@
 import { toRfc3339 } from "#base";
-import type { Casing, Channel, IntegrationCopy, JsonObject, Rate } from "../shared/outbound/types.ts";
-import { Collection } from "../shared/records/collection.ts";
-import { type Message, type Stored, stampsOf } from "../shared/records/record.ts";
+import { Collection } from "../kit/collection.ts";
+import { type Message, type Stored, stampsOf } from "../kit/record.ts";
+import type { Casing, Channel, IntegrationCopy, JsonObject, Rate } from "../notify/outbound/types.ts";
 
 export interface Integration extends Stored {
   readonly channel: Channel;

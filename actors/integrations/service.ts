@@ -1,7 +1,7 @@
 import type { EntityMethod } from "#runtime";
-import type { PageRequest } from "../shared/cursor.ts";
-import type { Channel } from "../shared/outbound/types.ts";
-import { answered, versionOf } from "../shared/records/methods.ts";
+import type { PageRequest } from "../kit/cursor.ts";
+import { answered, versionOf } from "../kit/methods.ts";
+import type { Channel } from "../notify/outbound/types.ts";
 import type { Command } from "./decide.ts";
 import { settingsOf } from "./record.ts";
 import type { Event, State } from "./state.ts";

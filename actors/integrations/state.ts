@@ -1,6 +1,6 @@
 import type { Address, RowWriter, StoredRow } from "#runtime";
-import { audienceAddresses, type IntegrationsChanged, pacerAddress } from "../shared/outbound/types.ts";
-import type { Counts } from "../shared/records/collection.ts";
+import type { Counts } from "../kit/collection.ts";
+import { audienceAddresses, type IntegrationsChanged, pacerAddress } from "../notify/outbound/types.ts";
 import type { PacerCommand } from "./pacer/decide.ts";
 import { copyOf, type Integration, integrationRows } from "./record.ts";
 

@@ -1,10 +1,10 @@
 import { isRefusal, limits, refuse } from "#base";
 import type { Context, Decision, Need } from "#runtime";
-import { cutToBytes, type PageRequest } from "../shared/cursor.ts";
-import type { Channel, Engine, LayoutsUsed } from "../shared/outbound/types.ts";
-import { limitReached } from "../shared/records/record.ts";
-import { secretOf } from "../shared/records/state.ts";
-import type { TenantPurge } from "../shared/tenant.ts";
+import { cutToBytes, type PageRequest } from "../kit/cursor.ts";
+import { limitReached } from "../kit/record.ts";
+import { secretOf } from "../kit/state.ts";
+import type { TenantPurge } from "../kit/tenant.ts";
+import type { Channel, Engine, LayoutsUsed } from "../notify/outbound/types.ts";
 import { type Layout, layoutMessage, layoutRows } from "./record.ts";
 import { type Event, type State, usageRows, usersRows } from "./state.ts";
 

@@ -9,11 +9,11 @@
  */
 import { defineActor } from "#runtime";
 import type { Module } from "../module.ts";
+import { RenderPool } from "../notify/outbound/render/pool.ts";
+import { layoutsAddress } from "../notify/outbound/types.ts";
 import type { ModuleParts } from "../parts.ts";
-import { RenderPool } from "../shared/outbound/render/pool.ts";
-import { layoutsAddress } from "../shared/outbound/types.ts";
 import { type Command, decide } from "./decide.ts";
-import { internalMethods, templateMethods } from "./doors/templates.ts";
+import { internalMethods, templateMethods } from "./handlers/templates.ts";
 import { methods } from "./service.ts";
 import { apply, empty, resident, restore } from "./state.ts";
 

@@ -1,7 +1,7 @@
 import test from "ava";
 import { limits } from "#base";
 import { EntityDriver } from "../../test/support/entity.ts";
-import { layoutsAddress } from "../shared/outbound/types.ts";
+import { layoutsAddress } from "../notify/outbound/types.ts";
 import { layoutsActor } from "./index.ts";
 
 type Message = Record<string, unknown>;

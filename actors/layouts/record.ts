@@ -1,7 +1,7 @@
 import { toRfc3339 } from "#base";
-import type { Channel, Engine } from "../shared/outbound/types.ts";
-import { Collection } from "../shared/records/collection.ts";
-import type { Message } from "../shared/records/record.ts";
+import { Collection } from "../kit/collection.ts";
+import type { Message } from "../kit/record.ts";
+import type { Channel, Engine } from "../notify/outbound/types.ts";
 
 export interface Layout {
   readonly id: string;

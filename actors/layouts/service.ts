@@ -1,8 +1,8 @@
 import type { EntityMethod } from "#runtime";
-import type { PageRequest } from "../shared/cursor.ts";
-import type { Channel, Engine } from "../shared/outbound/types.ts";
-import { answered } from "../shared/records/methods.ts";
-import type { Message } from "../shared/records/record.ts";
+import type { PageRequest } from "../kit/cursor.ts";
+import { answered } from "../kit/methods.ts";
+import type { Message } from "../kit/record.ts";
+import type { Channel, Engine } from "../notify/outbound/types.ts";
 import type { Command } from "./decide.ts";
 import { channelOf } from "./record.ts";
 import type { Event, State } from "./state.ts";

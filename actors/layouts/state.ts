@@ -1,6 +1,6 @@
 import type { Address, RowWriter, StoredRow } from "#runtime";
-import type { Channel } from "../shared/outbound/types.ts";
-import type { Counts } from "../shared/records/collection.ts";
+import type { Counts } from "../kit/collection.ts";
+import type { Channel } from "../notify/outbound/types.ts";
 import { type Layout, layoutRows } from "./record.ts";
 
 export interface State {

@@ -1,8 +1,8 @@
 import { type Refusal, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
-import type { NoticeOwned, NoticeReleased } from "../shared/notify/notice.ts";
-import { type PreferenceSettings, problemsOf, settingsOf } from "../shared/notify/preference.ts";
-import type { EntityPurge } from "../shared/records/directory.ts";
+import type { EntityPurge } from "../kit/directory.ts";
+import type { NoticeOwned, NoticeReleased } from "../notify/notice.ts";
+import { type PreferenceSettings, problemsOf, settingsOf } from "../notify/preference.ts";
 import {
   type NoticeGiven,
   type NoticeRecord,

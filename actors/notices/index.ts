@@ -8,9 +8,9 @@
  * Publishes notice.*. Nothing is lost with the process.
  */
 import type { Module } from "../module.ts";
+import { noticeAddress } from "../notify/address.ts";
 import type { ModuleParts } from "../parts.ts";
-import { noticeAddress } from "../shared/notify/address.ts";
-import { noticeMethods } from "./doors/notices.ts";
+import { noticeMethods } from "./handlers/notices.ts";
 import { noticeActor } from "./service.ts";
 
 export function notices(parts: Pick<ModuleParts, "call">): Module {

@@ -1,9 +1,9 @@
 import { type FieldError, limits, toRfc3339 } from "#base";
-import type { Content, NoticeSnapshot } from "../shared/notify/manifest.ts";
-import type { NoticeParts } from "../shared/notify/notice.ts";
-import { type PreferenceSettings, problemsOf, settingsOf } from "../shared/notify/preference.ts";
-import { type Channel, channels } from "../shared/outbound/types.ts";
-import type { Message } from "../shared/records/record.ts";
+import type { Message } from "../kit/record.ts";
+import type { Content, NoticeSnapshot } from "../notify/manifest.ts";
+import type { NoticeParts } from "../notify/notice.ts";
+import { type Channel, channels } from "../notify/outbound/types.ts";
+import { type PreferenceSettings, problemsOf, settingsOf } from "../notify/preference.ts";
 
 /** A notification workflow: what it says on which channel, and what its author allows (layer 1). */
 export interface NoticeRecord {

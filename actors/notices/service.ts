@@ -1,8 +1,8 @@
 import { type AnyActorDefinition, defineActor, type EntityMethod } from "#runtime";
-import type { NoticeOwned, NoticeReleased } from "../shared/notify/notice.ts";
-import type { PreferenceSettings } from "../shared/notify/preference.ts";
-import type { EntityPurge } from "../shared/records/directory.ts";
-import { answered } from "../shared/records/methods.ts";
+import type { EntityPurge } from "../kit/directory.ts";
+import { answered } from "../kit/methods.ts";
+import type { NoticeOwned, NoticeReleased } from "../notify/notice.ts";
+import type { PreferenceSettings } from "../notify/preference.ts";
 import { type Command, decide } from "./decide.ts";
 import type { NoticeGiven } from "./record.ts";
 import { apply, type Event, empty, resident, restore, type State } from "./state.ts";

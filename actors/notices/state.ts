@@ -1,6 +1,6 @@
 import type { Address, RowWriter, StoredRow } from "#runtime";
-import { type LayoutsUsed, layoutsAddress } from "../shared/outbound/types.ts";
-import { type DirectoryMessage, directoryOf } from "../shared/records/directory.ts";
+import { type DirectoryMessage, directoryOf } from "../kit/directory.ts";
+import { type LayoutsUsed, layoutsAddress } from "../notify/outbound/types.ts";
 import type { NoticeRecord, UserRow } from "./record.ts";
 
 export interface State {

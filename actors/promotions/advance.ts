@@ -1,6 +1,6 @@
 import { limits, type Refusal, refuse } from "#base";
 import type { Context } from "#runtime";
-import type { Artifact, Blocking, CheckedArtifact } from "../shared/activation.ts";
+import type { Artifact, Blocking, CheckedArtifact } from "../kit/activation.ts";
 import { boundOf, isSame, type Policy, unsatisfied } from "./approvals.ts";
 import { evaluate } from "./guardrails.ts";
 import { type Approval, artifactKey, type Candidate, type Check } from "./record.ts";

@@ -1,9 +1,9 @@
 import { limits, type Refusal, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
-import type { ActivationAnswer } from "../shared/activation.ts";
-import { checkEnvironment } from "../shared/environment.ts";
-import type { AttachPack, GateAnswer, PackChanged } from "../shared/evidence.ts";
-import type { EntityPurge } from "../shared/records/directory.ts";
+import type { ActivationAnswer } from "../kit/activation.ts";
+import type { EntityPurge } from "../kit/directory.ts";
+import { checkEnvironment } from "../kit/environment.ts";
+import type { AttachPack, GateAnswer, PackChanged } from "../kit/evidence.ts";
 import { advance, moved } from "./advance.ts";
 import { boundOf, type Policy, unsatisfied } from "./approvals.ts";
 import { type Approval, type Candidate, type CandidateCreation, candidateMessage, isOpen } from "./record.ts";

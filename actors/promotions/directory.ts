@@ -1,7 +1,7 @@
 import { limits } from "#base";
-import { promotionAddress } from "../shared/evidence.ts";
-import type { Directory } from "../shared/records/directory.ts";
-import { newRecord } from "../shared/records/record.ts";
+import type { Directory } from "../kit/directory.ts";
+import { promotionAddress } from "../kit/evidence.ts";
+import { newRecord } from "../kit/record.ts";
 import { type Candidate, type CandidateCreation, candidateMessage } from "./record.ts";
 
 /** What the door has made of a create: artifacts with their digests, and who cannot approve. */

@@ -1,6 +1,6 @@
 import { digestOf, type FieldError } from "#base";
-import type { TargetFigures } from "../shared/activation.ts";
-import { type CanaryCounts, type Measure, measures } from "../shared/canary.ts";
+import type { TargetFigures } from "../kit/activation.ts";
+import { type CanaryCounts, type Measure, measures } from "../kit/canary.ts";
 import { newcombe, type Sample, wilson } from "./intervals.ts";
 import type { Check, Guardrail, Result, Verdict } from "./record.ts";
 

@@ -1,6 +1,6 @@
 /**
  * Owns promotions: entity (promotion, tenant, handle) is one candidate of exact versions, on its way from preflight to promoted and
- * back. What is in force belongs to the targets; `shared/activation.ts` says how they are asked.
+ * back. What is in force belongs to the targets; `kit/activation.ts` says how they are asked.
  *
  * 1. A candidate moves only as `table.ts` says.
  * 2. All targets of a candidate are activated, or none is; a rollback puts back what was in force, with the same rule ids, or nothing.
@@ -12,17 +12,17 @@
  * Publishes promotion.<state>. Lost with the process: callers that wait.
  */
 import { defineActor } from "#runtime";
+import type { ActivationAnswer } from "../kit/activation.ts";
+import type { EntityPurge } from "../kit/directory.ts";
+import type { GateAnswer, PackChanged } from "../kit/evidence.ts";
 import type { Module } from "../module.ts";
 import type { ModuleParts } from "../parts.ts";
-import type { ActivationAnswer } from "../shared/activation.ts";
-import type { GateAnswer, PackChanged } from "../shared/evidence.ts";
-import type { EntityPurge } from "../shared/records/directory.ts";
 import type { Policy } from "./approvals.ts";
 import { ActiveCanaries } from "./canaries.ts";
 import { type Command, decideWith, wake } from "./decide.ts";
 import { promotionDirectory } from "./directory.ts";
-import { createCandidate, listCandidates } from "./doors/candidates.ts";
-import { operationMethods } from "./doors/operations.ts";
+import { createCandidate, listCandidates } from "./handlers/candidates.ts";
+import { operationMethods } from "./handlers/operations.ts";
 import type { CandidateCreation } from "./record.ts";
 import { methods } from "./service.ts";
 import { apply, empty, resident, restore } from "./state.ts";

@@ -2,7 +2,7 @@
 import test from "ava";
 import { handleOf, isRefusal } from "#base";
 import { DrivenPromotions, type Message } from "../../test/support/promotions.ts";
-import { directoryOf } from "../shared/records/directory.ts";
+import { directoryOf } from "../kit/directory.ts";
 import { digestOf as bodyDigest } from "../workflows/definitions/record.ts";
 
 const tenant = "0000000000000000000000000A";

@@ -1,6 +1,6 @@
 import { toRfc3339 } from "#base";
-import type { Artifact, CheckedArtifact } from "../shared/activation.ts";
-import { type Message, type Owned, stampsOf } from "../shared/records/record.ts";
+import type { Artifact, CheckedArtifact } from "../kit/activation.ts";
+import { type Message, type Owned, stampsOf } from "../kit/record.ts";
 import type { Sample } from "./intervals.ts";
 
 export const states = [

@@ -10,9 +10,9 @@ import {
   type Target,
   targetAddress,
   targetsOf,
-} from "../shared/activation.ts";
-import { type GateAnswer, type GateQuestion, packAddress, promotionAddress } from "../shared/evidence.ts";
-import type { GatePhase } from "../shared/evidence-gate.ts";
+} from "../kit/activation.ts";
+import { type GateAnswer, type GateQuestion, packAddress, promotionAddress } from "../kit/evidence.ts";
+import type { GatePhase } from "../kit/evidence-gate.ts";
 import { slowMsOf } from "./guardrails.ts";
 import { type Approval, artifactKey, type Candidate } from "./record.ts";
 

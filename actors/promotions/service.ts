@@ -1,7 +1,7 @@
 import type { EntityMethod } from "#runtime";
-import type { AttachPack } from "../shared/evidence.ts";
-import { answered } from "../shared/records/methods.ts";
-import type { Message } from "../shared/records/record.ts";
+import type { AttachPack } from "../kit/evidence.ts";
+import { answered } from "../kit/methods.ts";
+import type { Message } from "../kit/record.ts";
 import type { Approving, Command } from "./decide.ts";
 import type { Given } from "./rounds.ts";
 import type { Event, State } from "./state.ts";

@@ -1,8 +1,8 @@
 import { limits } from "#base";
 import type { RowWriter, StoredRow } from "#runtime";
-import type { CanaryReceipt, CandidateNote } from "../shared/evidence.ts";
-import { packAddress } from "../shared/evidence.ts";
-import { type DirectoryMessage, directoryOf } from "../shared/records/directory.ts";
+import { type DirectoryMessage, directoryOf } from "../kit/directory.ts";
+import type { CanaryReceipt, CandidateNote } from "../kit/evidence.ts";
+import { packAddress } from "../kit/evidence.ts";
 import type { Candidate, Check, Preflight } from "./record.ts";
 import { isOpen } from "./record.ts";
 import { type Round, type RoundAnswer, sendRound, sendStep } from "./rounds.ts";

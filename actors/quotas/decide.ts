@@ -1,7 +1,7 @@
 import { limits, type Refusal, refuse, toRfc3339 } from "#base";
 import type { Context, Decision, RowRef } from "#runtime";
-import type { QuotaNote, QuotaRelease, QuotaReservation, QuotaUse, Reserved } from "../shared/quota.ts";
-import type { TenantPurge } from "../shared/tenant.ts";
+import type { QuotaNote, QuotaRelease, QuotaReservation, QuotaUse, Reserved } from "../kit/quota.ts";
+import type { TenantPurge } from "../kit/tenant.ts";
 import { type Charge, dayMs, dayOf, type Event, type State } from "./state.ts";
 
 export type Command =

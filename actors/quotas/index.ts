@@ -11,9 +11,9 @@
  * lost when a process is killed.
  */
 import { defineActor } from "#runtime";
+import { quotaOf } from "../kit/quota.ts";
+import type { TenantPurge } from "../kit/tenant.ts";
 import type { Module } from "../module.ts";
-import { quotaOf } from "../shared/quota.ts";
-import type { TenantPurge } from "../shared/tenant.ts";
 import { type Command, decide } from "./decide.ts";
 import { methods } from "./service.ts";
 import { apply, empty, restore } from "./state.ts";

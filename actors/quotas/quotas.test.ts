@@ -2,7 +2,7 @@ import test from "ava";
 import fc from "fast-check";
 import { isRefusal, limits } from "#base";
 import { EntityDriver } from "../../test/support/entity.ts";
-import { type QuotaUse, quotaOf, type Reserved } from "../shared/quota.ts";
+import { type QuotaUse, quotaOf, type Reserved } from "../kit/quota.ts";
 import { quotas } from "./index.ts";
 import { dayMs } from "./state.ts";
 

@@ -1,6 +1,6 @@
 import type { EntityMethod } from "#runtime";
-import type { QuotaNote, QuotaRelease, QuotaReservation } from "../shared/quota.ts";
-import { answered } from "../shared/records/methods.ts";
+import { answered } from "../kit/methods.ts";
+import type { QuotaNote, QuotaRelease, QuotaReservation } from "../kit/quota.ts";
 import type { Command } from "./decide.ts";
 import type { Event, State } from "./state.ts";
 

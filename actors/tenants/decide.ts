@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { isRefusal, limits, type Refusal, refuse } from "#base";
 import type { Address, Context, Decided, Decision, Need } from "#runtime";
-import { applyMask } from "../shared/mask.ts";
-import type { FoundTenant, TenantChanges } from "../shared/tenant.ts";
-import { checkVersion } from "../shared/version.ts";
+import { applyMask } from "../kit/mask.ts";
+import type { FoundTenant, TenantChanges } from "../kit/tenant.ts";
+import { checkVersion } from "../kit/version.ts";
 import { type ListRequest, listTenants } from "./list.ts";
 import {
   fixedTenants,

@@ -15,7 +15,7 @@
 import { type Address, defineActor } from "#runtime";
 import type { Module } from "../module.ts";
 import { type Command, decide } from "./decide.ts";
-import { type TenantParts, tenantMethods } from "./orchestrate.ts";
+import { type TenantParts, tenantMethods } from "./handlers/tenants.ts";
 import { methods } from "./service.ts";
 import { apply, empty, restore } from "./state.ts";
 

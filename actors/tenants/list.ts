@@ -1,6 +1,6 @@
 import { isRefusal } from "#base";
 import type { Context, Decision, RangeRef } from "#runtime";
-import { cutToBytes, type PageRequest, pageBounds, sealCursor } from "../shared/cursor.ts";
+import { cutToBytes, type PageRequest, pageBounds, sealCursor } from "../kit/cursor.ts";
 import { type TenantRecord, tenantResource } from "./record.ts";
 import type { Event, State } from "./state.ts";
 

@@ -4,7 +4,7 @@ import {
   type TenantFacts,
   type TenantLimits,
   type TenantStatus,
-} from "../shared/tenant.ts";
+} from "../kit/tenant.ts";
 
 export interface TenantRecord {
   readonly id: string;

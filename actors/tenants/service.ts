@@ -1,5 +1,5 @@
 import type { EntityMethod } from "#runtime";
-import { answered, versionOf } from "../shared/records/methods.ts";
+import { answered, versionOf } from "../kit/methods.ts";
 import type { Command, Message } from "./decide.ts";
 import type { ListRequest } from "./list.ts";
 import type { Snapshot } from "./record.ts";

@@ -1,6 +1,6 @@
 import { limits } from "#base";
 import type { Address, RowWriter, StoredRow } from "#runtime";
-import { type TenantChange, type TenantPurge, tenantChangedTopic } from "../shared/tenant.ts";
+import { type TenantChange, type TenantPurge, tenantChangedTopic } from "../kit/tenant.ts";
 import type { Snapshot, TenantRecord } from "./record.ts";
 
 export interface State {

@@ -5,8 +5,8 @@ import { askerOf } from "../../test/support/asker.ts";
 import { EntityDriver, testCaller } from "../../test/support/entity.ts";
 import { modules } from "../../test/support/module-parts.ts";
 import { orchestrate } from "../../test/support/orchestrate.ts";
+import { type FoundTenant, type TenantChanges, tenantsAddress } from "../kit/tenant.ts";
 import type { CallContext } from "../module.ts";
-import { type FoundTenant, type TenantChanges, tenantsAddress } from "../shared/tenant.ts";
 
 type Message = Record<string, unknown>;
 

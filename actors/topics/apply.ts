@@ -1,7 +1,7 @@
 import { limits } from "#base";
 import type { Address, RowWriter } from "#runtime";
-import type { FanOut } from "../shared/notify/manifest.ts";
-import { type DirectoryEntry, type DirectoryMessage, directoryOf } from "../shared/records/directory.ts";
+import { type DirectoryEntry, type DirectoryMessage, directoryOf } from "../kit/directory.ts";
+import type { FanOut } from "../notify/manifest.ts";
 import { type Broadcast, noProgress, type SequenceRow, type TopicRecord } from "./record.ts";
 import { byAudience, type Event, type Left, progressOf, type State } from "./state.ts";
 

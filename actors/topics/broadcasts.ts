@@ -7,7 +7,7 @@ import {
   type Manifest,
   type Tally,
   transactionKept,
-} from "../shared/notify/manifest.ts";
+} from "../notify/manifest.ts";
 import {
   type Broadcast,
   type BroadcastState,

@@ -1,11 +1,11 @@
 import { isRefusal, type Refusal, refuse, toRfc3339 } from "#base";
 import type { Context, Decision } from "#runtime";
-import { type PageRequest, pageBounds, sealCursor } from "../shared/cursor.ts";
-import type { FanOutProgress, Manifest } from "../shared/notify/manifest.ts";
-import type { EntityPurge } from "../shared/records/directory.ts";
-import { nextRecord } from "../shared/records/record.ts";
-import { secretOf } from "../shared/records/state.ts";
-import { checkVersion } from "../shared/version.ts";
+import { type PageRequest, pageBounds, sealCursor } from "../kit/cursor.ts";
+import type { EntityPurge } from "../kit/directory.ts";
+import { nextRecord } from "../kit/record.ts";
+import { secretOf } from "../kit/state.ts";
+import { checkVersion } from "../kit/version.ts";
+import type { FanOutProgress, Manifest } from "../notify/manifest.ts";
 import * as broadcasts from "./broadcasts.ts";
 import * as members from "./members.ts";
 import { type Member, type TopicRecord, topicMessage } from "./record.ts";

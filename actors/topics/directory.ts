@@ -1,8 +1,8 @@
 import { handleOfChild, limits, refuse } from "#base";
-import { topicAddress } from "../shared/notify/address.ts";
-import type { JsonObject } from "../shared/outbound/types.ts";
-import type { Directory } from "../shared/records/directory.ts";
-import { newRecord } from "../shared/records/record.ts";
+import type { Directory } from "../kit/directory.ts";
+import { newRecord } from "../kit/record.ts";
+import { topicAddress } from "../notify/address.ts";
+import type { JsonObject } from "../notify/outbound/types.ts";
 import type { TopicCreation } from "./decide.ts";
 import { type TopicRecord, topicMessage } from "./record.ts";
 

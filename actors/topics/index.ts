@@ -10,7 +10,7 @@
  */
 import type { Module } from "../module.ts";
 import { topicDirectory, topicEntityDirectory } from "./directory.ts";
-import { topicMethods } from "./doors/topics.ts";
+import { topicMethods } from "./handlers/topics.ts";
 import { topicActor } from "./service.ts";
 
 export const topics: Module = {

@@ -1,6 +1,6 @@
 import { limits } from "#base";
 import type { Context, Decision, Need, RowRef } from "#runtime";
-import { contextSet } from "../shared/notify/resolve.ts";
+import { contextSet } from "../notify/resolve.ts";
 import { isExpanding, type Member, type SequenceRow, type TopicRecord } from "./record.ts";
 import type { Event, Joined, Left, State } from "./state.ts";
 

@@ -1,7 +1,7 @@
 import { toRfc3339 } from "#base";
-import { emptyTally, type Manifest, type Tally } from "../shared/notify/manifest.ts";
-import type { JsonObject } from "../shared/outbound/types.ts";
-import { type Message, type Stored, stampsOf } from "../shared/records/record.ts";
+import { type Message, type Stored, stampsOf } from "../kit/record.ts";
+import { emptyTally, type Manifest, type Tally } from "../notify/manifest.ts";
+import type { JsonObject } from "../notify/outbound/types.ts";
 
 export interface TopicRecord extends Stored {
   readonly key: string;

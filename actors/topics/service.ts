@@ -1,6 +1,6 @@
 import { isRefusal } from "#base";
 import { type AnyActorDefinition, defineActor, type EntityMethod } from "#runtime";
-import { answered, versionOf } from "../shared/records/methods.ts";
+import { answered, versionOf } from "../kit/methods.ts";
 import { apply, seal } from "./apply.ts";
 import { type Command, decide } from "./decide.ts";
 import { type TopicGiven, topicSettings } from "./directory.ts";

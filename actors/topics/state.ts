@@ -1,6 +1,6 @@
 import { handleOfChild } from "#base";
 import type { Address, StoredRow } from "#runtime";
-import type { FanOutMember, Manifest } from "../shared/notify/manifest.ts";
+import type { FanOutMember, Manifest } from "../notify/manifest.ts";
 import type { Broadcast, Member, Progress, SequenceRow, TopicRecord } from "./record.ts";
 
 export interface State {

@@ -1,6 +1,6 @@
 import { isRefusal, limits, type Refusal, refuse, toRfc3339 } from "#base";
 import type { Context, Decision, RangeRef } from "#runtime";
-import { type PageRequest, pageBounds, sealCursor } from "../shared/cursor.ts";
+import { type PageRequest, pageBounds, sealCursor } from "../kit/cursor.ts";
 import { type Asked, reach } from "./reach.ts";
 import type { Event, State } from "./stream.ts";
 import { bytesThrough, type Chunk, type Consumer, lastOf } from "./stream.ts";

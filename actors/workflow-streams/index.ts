@@ -13,13 +13,13 @@
  */
 import { limits } from "#base";
 import { defineActor } from "#runtime";
+import type { EntityPurge } from "../kit/directory.ts";
 import type { Module } from "../module.ts";
 import type { ModuleParts } from "../parts.ts";
-import type { EntityPurge } from "../shared/records/directory.ts";
 import { type Command, decide, wake } from "./decide.ts";
+import { objectEffects, readObjects, uploadObjects } from "./handlers/objects.ts";
 import type { InputMessage } from "./input.ts";
 import { LiveStreams } from "./live-stream.ts";
-import { objectEffects, readObjects, uploadObjects } from "./orchestrate-objects.ts";
 import { decideRun, type RunCommand, wakeRun } from "./run-decide.ts";
 import { applyRun, emptyRun, restoreRun, runDirectory, runResident } from "./run-state.ts";
 import { createStream, methods, runMethods, signalRun, streamQuestions, waitForEvent } from "./service.ts";

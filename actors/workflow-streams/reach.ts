@@ -1,6 +1,6 @@
 import { type Refusal, refuse } from "#base";
 import type { Context } from "#runtime";
-import { checkEnvironment } from "../shared/environment.ts";
+import { checkEnvironment } from "../kit/environment.ts";
 import type { Act, State } from "./stream.ts";
 
 /** What every command of a caller carries. */

@@ -1,10 +1,10 @@
 import { isRefusal, limits, refuse, toRfc3339 } from "#base";
 import type { Context, Decision, RangeRef } from "#runtime";
-import type { PageRequest } from "../shared/cursor.ts";
-import { environmentFor } from "../shared/environment.ts";
-import type { EntityPurge } from "../shared/records/directory.ts";
-import { limitReached } from "../shared/records/record.ts";
-import { runAt } from "../shared/workflow-run.ts";
+import type { PageRequest } from "../kit/cursor.ts";
+import type { EntityPurge } from "../kit/directory.ts";
+import { environmentFor } from "../kit/environment.ts";
+import { limitReached } from "../kit/record.ts";
+import { runAt } from "../kit/workflow-run.ts";
 import { type CreateRequest, definitionOf, digestOf } from "./definition.ts";
 import type { InputMessage, WaitEvent } from "./input.ts";
 import { heardKey, type RunEvent, type RunState, type StoredWaitEvent, streams } from "./run-state.ts";

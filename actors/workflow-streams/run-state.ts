@@ -1,8 +1,8 @@
 import { limits } from "#base";
 import type { Address, RowWriter, StoredRow } from "#runtime";
-import { Collection, type Counts } from "../shared/records/collection.ts";
-import { type Directory, directoryOf } from "../shared/records/directory.ts";
-import type { RunSignal } from "../shared/workflow-run.ts";
+import { Collection, type Counts } from "../kit/collection.ts";
+import { type Directory, directoryOf } from "../kit/directory.ts";
+import type { RunSignal } from "../kit/workflow-run.ts";
 import type { WaitEvent } from "./input.ts";
 import {
   type Definition,

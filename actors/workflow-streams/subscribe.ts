@@ -1,6 +1,6 @@
 import { isRefusal, limits, type Refusal, RefusalError } from "#base";
+import { tryAsk } from "../kit/ask.ts";
 import { type CallContext, opened, type StreamHandler } from "../module.ts";
-import { tryAsk } from "../shared/records/ask.ts";
 import type { LiveStream, LiveStreams } from "./live-stream.ts";
 import type { RecordPage } from "./read.ts";
 import { withRoles } from "./service.ts";

@@ -17,13 +17,13 @@
  */
 import { limits } from "#base";
 import { defineActor } from "#runtime";
+import type { ActivationMessage } from "../kit/activation.ts";
+import { counted } from "../kit/counted.ts";
+import type { EntityPurge } from "../kit/directory.ts";
+import type { TenantPurge } from "../kit/tenant.ts";
+import { type OriginFinished, type RunSignal, runIndexes } from "../kit/workflow-run.ts";
 import type { Module } from "../module.ts";
 import type { ModuleParts } from "../parts.ts";
-import type { ActivationMessage } from "../shared/activation.ts";
-import { counted } from "../shared/counted.ts";
-import type { EntityPurge } from "../shared/records/directory.ts";
-import type { TenantPurge } from "../shared/tenant.ts";
-import { type OriginFinished, type RunSignal, runIndexes } from "../shared/workflow-run.ts";
 import type { Installed } from "./body/check.ts";
 import { type Command, decideWith } from "./definitions/decide.ts";
 import { definitionDirectory } from "./definitions/directory.ts";

@@ -7,7 +7,7 @@ export function indexOf({ module, one, many, snakeOne, folder }: Names): string 
  * 1. \`record_version\` grows by one with every change, and only then.
  */
 import type { Module } from "../module.ts";
-import { recordActor } from "../shared/records/methods.ts";
+import { recordActor } from "../kit/methods.ts";
 import { ${one[0]!.toLowerCase()}${one.slice(1)}Resource } from "./record.ts";
 
 export const ${module}: Module = {
@@ -19,9 +19,9 @@ export const ${module}: Module = {
 }
 
 export function recordOf({ one, many }: Names): string {
-  return `import { Collection } from "../shared/records/collection.ts";
-import type { Owned } from "../shared/records/record.ts";
-import type { Resource } from "../shared/records/resource.ts";
+  return `import { Collection } from "../kit/collection.ts";
+import type { Owned } from "../kit/record.ts";
+import type { Resource } from "../kit/resource.ts";
 
 export interface ${one} extends Owned {
   readonly name: string;

@@ -1,6 +1,6 @@
 import test from "ava";
 import { isRefusal, Random, RefusalError } from "#base";
-import { directoryOf } from "../../actors/shared/records/directory.ts";
+import { directoryOf } from "../../actors/kit/directory.ts";
 import { testCaller } from "../support/entity.ts";
 import { modules } from "../support/module-parts.ts";
 import { tenant } from "../support/pool.ts";

@@ -2,7 +2,7 @@
  * One run through every module that it touches, with real parts: an HTTP server, a worker, a stream and a mail server.
  */
 import { randomUUID } from "node:crypto";
-import { standardSignature } from "../../actors/shared/outbound/webhook-signature.ts";
+import { standardSignature } from "../../actors/notify/outbound/webhook-signature.ts";
 import { eventually } from "../support/eventually.ts";
 import { mailServer } from "../support/mail-server.ts";
 import { recorder } from "../support/recorder.ts";

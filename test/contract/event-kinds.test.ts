@@ -4,8 +4,8 @@ import path from "node:path";
 import { fromJson, type JsonValue } from "@bufbuild/protobuf";
 import test from "ava";
 import { subscribeEvents } from "../../actors/events/subscribe.ts";
-import type { Cause } from "../../actors/queues/rows/change.ts";
-import { snakeCase } from "../../actors/shared/records/resource.ts";
+import { snakeCase } from "../../actors/kit/resource.ts";
+import type { Cause } from "../../actors/pools/queue/rows/change.ts";
 import { loadContract } from "../../gateway/contract/index.ts";
 import { eventMessages } from "../../protos/index.ts";
 import { eventually } from "../support/eventually.ts";
@@ -72,7 +72,7 @@ const causes: Readonly<Record<Exclude<Cause, "held">, true>> = {
 /** Resources whose event kinds are their statuses. */
 const kindsOf = (resource: string) => kinds.filter((kind) => kind.startsWith(`${resource}.`));
 
-/** Of a resource (actors/shared/records) with `publishes: true`, and of its actions. */
+/** Of a resource (actors/kit) with `publishes: true`, and of its actions. */
 function kindsOfRecords(text: string): string[] {
   const [, one] = /^ {2}one: "(\w+)",$/m.exec(text) ?? [];
   if (one === undefined) return [];

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import test from "ava";
 import { Random } from "#base";
-import { standardSignature } from "../../actors/shared/outbound/webhook-signature.ts";
+import { standardSignature } from "../../actors/notify/outbound/webhook-signature.ts";
 import { type RunningService, startDev } from "../process/support.ts";
 import { eventually } from "../support/eventually.ts";
 

@@ -3,7 +3,7 @@
  * `SIDE_KEYS=1000000 npx ava test/crash/sides.test.ts` (after `npm run build`) routes a million keys four times.
  */
 import test from "ava";
-import { bucketOf } from "../../actors/shared/canary.ts";
+import { bucketOf } from "../../actors/kit/canary.ts";
 import { Server } from "./server.ts";
 
 type Message = Record<string, unknown>;

@@ -5,10 +5,10 @@
 
 import webPush from "web-push";
 import { systemClock } from "#base";
-import { makeSmtp } from "../../actors/shared/outbound/providers/smtp.ts";
-import { makeWebPush } from "../../actors/shared/outbound/providers/web-push.ts";
-import { makeWebhook } from "../../actors/shared/outbound/providers/webhook.ts";
-import type { OutboundConnection, OutboundMessage } from "../../actors/shared/outbound/types.ts";
+import { makeSmtp } from "../../actors/notify/outbound/providers/smtp.ts";
+import { makeWebPush } from "../../actors/notify/outbound/providers/web-push.ts";
+import { makeWebhook } from "../../actors/notify/outbound/providers/webhook.ts";
+import type { OutboundConnection, OutboundMessage } from "../../actors/notify/outbound/types.ts";
 import { createOutgoing } from "../../gateway/egress/index.ts";
 
 const [mailPort, httpPort, p256dh, auth, secret, ...addresses] = process.argv.slice(2) as [

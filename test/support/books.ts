@@ -1,7 +1,7 @@
 import { refuse } from "#base";
-import { Collection, type Order } from "../../actors/shared/records/collection.ts";
-import type { Owned } from "../../actors/shared/records/record.ts";
-import type { Resource } from "../../actors/shared/records/resource.ts";
+import { Collection, type Order } from "../../actors/kit/collection.ts";
+import type { Owned } from "../../actors/kit/record.ts";
+import type { Resource } from "../../actors/kit/resource.ts";
 
 export interface Book extends Owned {
   readonly name: string;

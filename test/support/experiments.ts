@@ -3,7 +3,7 @@ import { isRefusal, limits, RefusalError } from "#base";
 import type { Address, AnyActorDefinition, Asker } from "#runtime";
 import { experimentAddress, groupAddress, unitsAddress } from "../../actors/experiments/record.ts";
 import type { ShardSums } from "../../actors/experiments/units/decide.ts";
-import { directoryOf } from "../../actors/shared/records/directory.ts";
+import { directoryOf } from "../../actors/kit/directory.ts";
 import { EntityDriver, testCaller } from "./entity.ts";
 import { testParts } from "./module-parts.ts";
 import { orchestrate } from "./orchestrate.ts";

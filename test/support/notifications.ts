@@ -2,15 +2,15 @@ import { type CallContext, type Module, makeModules } from "#actors";
 import { handleOfChild, isRefusal, RefusalError } from "#base";
 import type { Address, Asker } from "#runtime";
 import { type SendRow, sendEffect } from "../../actors/audience/send-body.ts";
-import { noticeAddress } from "../../actors/shared/notify/address.ts";
+import { directoryOf } from "../../actors/kit/directory.ts";
+import { noticeAddress } from "../../actors/notify/address.ts";
 import {
   audienceAddresses,
   type IntegrationCopy,
   integrationsAddress,
   type Rendered,
   type RenderRequest,
-} from "../../actors/shared/outbound/types.ts";
-import { directoryOf } from "../../actors/shared/records/directory.ts";
+} from "../../actors/notify/outbound/types.ts";
 import { EntityDriver, testCaller } from "./entity.ts";
 import { testParts } from "./module-parts.ts";
 import { orchestrate } from "./orchestrate.ts";

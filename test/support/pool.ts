@@ -1,12 +1,12 @@
 import { handleOf, isRefusal, limits } from "#base";
 import { type Address, defineActor } from "#runtime";
 import { makeDirectory } from "../../actors/directory/index.ts";
-import { poolDirectory } from "../../actors/pools/directory.ts";
-import { pools } from "../../actors/pools/index.ts";
-import { routing } from "../../actors/routing/index.ts";
-import type { State } from "../../actors/routing/state.ts";
-import { type PackedRequest, packRoute, readAnswer } from "../../actors/routing/wire.ts";
-import type { QueuePoolEvent, QueueView } from "../../actors/shared/router.ts";
+import { poolDirectory } from "../../actors/pools/pool/directory.ts";
+import { pools } from "../../actors/pools/pool/index.ts";
+import { routing } from "../../actors/pools/router/index.ts";
+import type { State } from "../../actors/pools/router/state.ts";
+import { type PackedRequest, packRoute, readAnswer } from "../../actors/pools/router/wire.ts";
+import type { QueuePoolEvent, QueueView } from "../../actors/pools/router.ts";
 import { EntityDriver } from "./entity.ts";
 
 export const tenant = "01JTENANT00000000000000000";

@@ -1,7 +1,7 @@
 import { type CallContext, type Module, type ModuleParts, makeModules } from "#actors";
 import { handleOf, handleOfChild, isRefusal, RefusalError } from "#base";
 import type { Address, Asker } from "#runtime";
-import { directoryOf } from "../../actors/shared/records/directory.ts";
+import { directoryOf } from "../../actors/kit/directory.ts";
 import { EntityDriver, testCaller } from "./entity.ts";
 import { testParts } from "./module-parts.ts";
 import { orchestrate } from "./orchestrate.ts";

@@ -8,7 +8,7 @@ import type {
   OutboundConnection,
   OutboundMessage,
   Provider,
-} from "../../actors/shared/outbound/types.ts";
+} from "../../actors/notify/outbound/types.ts";
 import { createOutgoing } from "../../gateway/egress/index.ts";
 
 /** What providers are made of, with loopback addresses allowed; the test file closes it. */

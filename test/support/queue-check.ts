@@ -1,10 +1,16 @@
 import { limits } from "#base";
 import type { StoredRow } from "#runtime";
-import { isRecent, scheduledAmong } from "../../actors/queues/memory/recent-line.ts";
-import { bodyOf, isInline } from "../../actors/queues/rows/body.ts";
-import { dedupKey } from "../../actors/queues/rows/dedup-key.ts";
-import { firedItems } from "../../actors/queues/rows/fired-rows.ts";
-import { type Group, groupFromRow, groupIdOf, kindOf, nameOfGroup } from "../../actors/queues/rows/group.ts";
+import { isRecent, scheduledAmong } from "../../actors/pools/queue/memory/recent-line.ts";
+import { bodyOf, isInline } from "../../actors/pools/queue/rows/body.ts";
+import { dedupKey } from "../../actors/pools/queue/rows/dedup-key.ts";
+import { firedItems } from "../../actors/pools/queue/rows/fired-rows.ts";
+import {
+  type Group,
+  groupFromRow,
+  groupIdOf,
+  kindOf,
+  nameOfGroup,
+} from "../../actors/pools/queue/rows/group.ts";
 import {
   type Body,
   collectionOf,
@@ -16,10 +22,10 @@ import {
   isWaiting,
   itemStates,
   readyKey,
-} from "../../actors/queues/rows/item.ts";
-import { bodyFromRow, fromRow } from "../../actors/queues/rows/item-row.ts";
-import { isRemembered } from "../../actors/queues/rows/retain-code.ts";
-import type { State } from "../../actors/queues/state.ts";
+} from "../../actors/pools/queue/rows/item.ts";
+import { bodyFromRow, fromRow } from "../../actors/pools/queue/rows/item-row.ts";
+import { isRemembered } from "../../actors/pools/queue/rows/retain-code.ts";
+import type { State } from "../../actors/pools/queue/state.ts";
 import { stuckProblems } from "./queue-stuck.ts";
 
 /** A queue as it is stored, and its part in memory. */

@@ -1,7 +1,13 @@
 import { limits } from "#base";
-import { recentSince } from "../../actors/queues/memory/recent-line.ts";
-import { type Group, groupFromRow, groupIdOf, kindOf, nameOfGroup } from "../../actors/queues/rows/group.ts";
-import { type Item, isWaiting } from "../../actors/queues/rows/item.ts";
+import { recentSince } from "../../actors/pools/queue/memory/recent-line.ts";
+import {
+  type Group,
+  groupFromRow,
+  groupIdOf,
+  kindOf,
+  nameOfGroup,
+} from "../../actors/pools/queue/rows/group.ts";
+import { type Item, isWaiting } from "../../actors/pools/queue/rows/item.ts";
 import type { StoredQueue } from "./queue-check.ts";
 
 /** Items that wait and that nothing will ever wake: no timer, no lease, no item ahead. */

@@ -1,11 +1,11 @@
 import { handleOf, isRefusal, type Refusal } from "#base";
 import type { Address, StoredRow } from "#runtime";
 import { makeDirectory } from "../../actors/directory/index.ts";
-import { poolDirectory } from "../../actors/pools/directory.ts";
-import { pools } from "../../actors/pools/index.ts";
-import { queues } from "../../actors/queues/index.ts";
-import type { State } from "../../actors/queues/state.ts";
-import { routing } from "../../actors/routing/index.ts";
+import { poolDirectory } from "../../actors/pools/pool/directory.ts";
+import { pools } from "../../actors/pools/pool/index.ts";
+import { queues } from "../../actors/pools/queue/index.ts";
+import type { State } from "../../actors/pools/queue/state.ts";
+import { routing } from "../../actors/pools/router/index.ts";
 import { EntityDriver } from "./entity.ts";
 import { tenant } from "./pool.ts";
 

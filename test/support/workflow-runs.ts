@@ -1,4 +1,4 @@
-import { runAt, runIndexOf } from "../../actors/shared/workflow-run.ts";
+import { runAt, runIndexOf } from "../../actors/kit/workflow-run.ts";
 import type { Body } from "../../actors/workflows/body/body.ts";
 import { problemsOf } from "../../actors/workflows/body/check.ts";
 import type { CallResult } from "../../actors/workflows/runs/answers.ts";

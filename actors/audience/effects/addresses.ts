@@ -1,9 +1,9 @@
 import { limits } from "#base";
 import type { EffectRun } from "#runtime";
+import { SharedQuestions } from "../../kit/shared-questions.ts";
+import type { Manifest } from "../../notify/manifest.ts";
+import type { PreferenceSettings } from "../../notify/preference.ts";
 import type { ModuleParts } from "../../parts.ts";
-import type { Manifest } from "../../shared/notify/manifest.ts";
-import type { PreferenceSettings } from "../../shared/notify/preference.ts";
-import { SharedQuestions } from "../../shared/shared-questions.ts";
 import { confirmPath, sealLink, unsubscribePath } from "../links.ts";
 import { publicUrlOf } from "../parts.ts";
 import type { SendBody } from "../send-body.ts";

@@ -5,12 +5,12 @@ import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import webPush from "web-push";
 import { limits, systemClock } from "#base";
 import { answering, outgoing, parts, record, send } from "../../../test/support/providers.ts";
-import { makeSlack } from "../../shared/outbound/providers/slack.ts";
-import { makeSmtp } from "../../shared/outbound/providers/smtp.ts";
-import { makeTwilio } from "../../shared/outbound/providers/twilio.ts";
-import { makeWebPush } from "../../shared/outbound/providers/web-push.ts";
-import { makeWebhook } from "../../shared/outbound/providers/webhook.ts";
-import type { SendOutcome } from "../../shared/outbound/types.ts";
+import { makeSlack } from "../../notify/outbound/providers/slack.ts";
+import { makeSmtp } from "../../notify/outbound/providers/smtp.ts";
+import { makeTwilio } from "../../notify/outbound/providers/twilio.ts";
+import { makeWebPush } from "../../notify/outbound/providers/web-push.ts";
+import { makeWebhook } from "../../notify/outbound/providers/webhook.ts";
+import type { SendOutcome } from "../../notify/outbound/types.ts";
 import { Breaker } from "./breaker.ts";
 
 test.after.always(() => outgoing.close());

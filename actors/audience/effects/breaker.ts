@@ -1,5 +1,5 @@
 import { type Clock, limits } from "#base";
-import { collapseKey } from "../../shared/outbound/providers/collapse.ts";
+import { collapseKey } from "../../notify/outbound/providers/collapse.ts";
 import type { SendResult } from "../dispatch.ts";
 
 export interface Attempted {

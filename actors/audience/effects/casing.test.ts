@@ -1,5 +1,5 @@
 import test from "ava";
-import type { Casing } from "../../shared/outbound/types.ts";
+import type { Casing } from "../../notify/outbound/types.ts";
 import { recased } from "./casing.ts";
 
 const given = { from_name: 1, "reply-to": { innerValue: [{ HTTPCode: "keep_this" }] }, X: null, _: true };

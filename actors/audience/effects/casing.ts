@@ -1,4 +1,4 @@
-import type { Casing, JsonObject } from "../../shared/outbound/types.ts";
+import type { Casing, JsonObject } from "../../notify/outbound/types.ts";
 
 /** Names of members, at every depth, as the provider writes them. */
 export function recased(value: JsonObject, casing: Casing): JsonObject {

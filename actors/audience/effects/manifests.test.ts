@@ -1,6 +1,6 @@
 import test from "ava";
 import { limits } from "#base";
-import type { Manifest } from "../../shared/notify/manifest.ts";
+import type { Manifest } from "../../notify/manifest.ts";
 import type { Event, State } from "../state.ts";
 import { Manifests } from "./manifests.ts";
 

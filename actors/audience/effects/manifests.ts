@@ -1,5 +1,5 @@
 import { limits } from "#base";
-import type { Manifest } from "../../shared/notify/manifest.ts";
+import type { Manifest } from "../../notify/manifest.ts";
 import type { Event, State } from "../state.ts";
 
 /** What transactions send, as this thread has seen it lately: attempts ask the audience only for others. */

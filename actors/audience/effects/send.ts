@@ -1,7 +1,7 @@
 import { limits, type RefusalError } from "#base";
 import type { EffectHandlers, EffectRun } from "#runtime";
-import type { ModuleParts } from "../../parts.ts";
-import type { Content, Manifest } from "../../shared/notify/manifest.ts";
+import { SharedQuestions } from "../../kit/shared-questions.ts";
+import type { Content, Manifest } from "../../notify/manifest.ts";
 import type {
   ConnectionRequest,
   JsonObject,
@@ -10,8 +10,8 @@ import type {
   Provider,
   Rendered,
   RenderRequest,
-} from "../../shared/outbound/types.ts";
-import { SharedQuestions } from "../../shared/shared-questions.ts";
+} from "../../notify/outbound/types.ts";
+import type { ModuleParts } from "../../parts.ts";
 import type { SendResult } from "../dispatch.ts";
 import { type SendBody, type SendRow, sendBodyOf, sendEffect, sendFewEffect } from "../send-body.ts";
 import { LinkAddresses } from "./addresses.ts";

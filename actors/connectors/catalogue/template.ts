@@ -1,5 +1,5 @@
 import { limits } from "#base";
-import { type CelBindings, CelEnvironment } from "../../shared/cel-environment.ts";
+import { type CelBindings, CelEnvironment } from "../../cel/environment.ts";
 
 /** What expressions of a catalogue file see, by where they stand. */
 export const environments = {

@@ -1,10 +1,10 @@
 import { isRefusal, limits, refuse } from "#base";
 import type { Context, Decision, EffectStep } from "#runtime";
-import type { PageRequest } from "../../shared/cursor.ts";
-import { checkEnvironment } from "../../shared/environment.ts";
-import type { EntityPurge } from "../../shared/records/directory.ts";
-import { type Message, nextRecord, updatedSettings } from "../../shared/records/record.ts";
-import { checkVersion } from "../../shared/version.ts";
+import type { PageRequest } from "../../kit/cursor.ts";
+import type { EntityPurge } from "../../kit/directory.ts";
+import { checkEnvironment } from "../../kit/environment.ts";
+import { type Message, nextRecord, updatedSettings } from "../../kit/record.ts";
+import { checkVersion } from "../../kit/version.ts";
 import * as subscriptions from "../subscription/decide.ts";
 import * as incoming from "../subscription/incoming.ts";
 import * as executionReads from "./execution-reads.ts";

@@ -1,7 +1,7 @@
 import { isRefusal, refuse } from "#base";
 import type { Context, Decision, Need } from "#runtime";
-import { cutToBytes, type PageRequest } from "../../shared/cursor.ts";
-import { secretOf } from "../../shared/records/state.ts";
+import { cutToBytes, type PageRequest } from "../../kit/cursor.ts";
+import { secretOf } from "../../kit/state.ts";
 import { type Connection, executionMessage, executions } from "./record.ts";
 import { bodies, type Event, type State } from "./state.ts";
 

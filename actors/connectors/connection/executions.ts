@@ -1,6 +1,6 @@
 import { limits, type Refusal, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
-import { newRecord } from "../../shared/records/record.ts";
+import { newRecord } from "../../kit/record.ts";
 import type { Mutation } from "../catalogue/types.ts";
 import { bodyOrNeed, noExecution } from "./execution-reads.ts";
 import { end, put } from "./execution-results.ts";

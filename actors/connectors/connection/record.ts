@@ -1,7 +1,7 @@
 import { toRfc3339 } from "#base";
 import type { Origin } from "#runtime";
-import { Collection } from "../../shared/records/collection.ts";
-import { type Message, type Owned, type Stored, stampsOf } from "../../shared/records/record.ts";
+import { Collection } from "../../kit/collection.ts";
+import { type Message, type Owned, type Stored, stampsOf } from "../../kit/record.ts";
 import type { AuthType, Mutation } from "../catalogue/types.ts";
 
 export type ConnectionStatus = "pending" | "active" | "needs_reauth" | "disabled" | "revoked";

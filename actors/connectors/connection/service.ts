@@ -1,7 +1,7 @@
 import { type AnyActorDefinition, defineActor } from "#runtime";
-import type { PageRequest } from "../../shared/cursor.ts";
-import { answered, versionOf } from "../../shared/records/methods.ts";
-import type { Message } from "../../shared/records/record.ts";
+import type { PageRequest } from "../../kit/cursor.ts";
+import { answered, versionOf } from "../../kit/methods.ts";
+import type { Message } from "../../kit/record.ts";
 import { type Command, decide, wake } from "./decide.ts";
 import { apply, empty, resident, restore } from "./state.ts";
 

@@ -1,6 +1,6 @@
 import { isRefusal, limits, type Refusal, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
-import { limitReached, newRecord } from "../../shared/records/record.ts";
+import { limitReached, newRecord } from "../../kit/record.ts";
 import type { AuthType } from "../catalogue/types.ts";
 import {
   type Authorization,

@@ -1,8 +1,8 @@
 import { handleOf, limits } from "#base";
 import type { Origin, RowWriter, StoredRow } from "#runtime";
-import type { Counts } from "../../shared/records/collection.ts";
-import { type DirectoryMessage, directoryOf } from "../../shared/records/directory.ts";
-import type { OriginFinished } from "../../shared/workflow-run.ts";
+import type { Counts } from "../../kit/collection.ts";
+import { type DirectoryMessage, directoryOf } from "../../kit/directory.ts";
+import type { OriginFinished } from "../../kit/workflow-run.ts";
 import {
   applyTrigger,
   forgetTriggers,

@@ -1,7 +1,7 @@
 import { limits } from "#base";
+import { type Mailbox, mailboxOf } from "../../notify/outbound/mail-rules.ts";
+import { type Mail, sendMail } from "../../notify/outbound/smtp.ts";
 import { type Outgoing, OutgoingError, type OutgoingResponse } from "../../outgoing.ts";
-import { type Mailbox, mailboxOf } from "../../shared/outbound/mail-rules.ts";
-import { type Mail, sendMail } from "../../shared/outbound/smtp.ts";
 import { evaluate, type Rendering, render, rendering, TemplateError } from "../catalogue/template.ts";
 import type { Action, Mutation } from "../catalogue/types.ts";
 import type { CallResult } from "../connection/execution-results.ts";

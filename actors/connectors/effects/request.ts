@@ -1,5 +1,5 @@
 import { limits } from "#base";
-import { webhookHeaders } from "../../shared/outbound/webhook-signature.ts";
+import { webhookHeaders } from "../../notify/outbound/webhook-signature.ts";
 import { evaluate, type Rendering, render, rendering, TemplateError } from "../catalogue/template.ts";
 import type { Action, AuthFile, JsonSchema, Mutation } from "../catalogue/types.ts";
 

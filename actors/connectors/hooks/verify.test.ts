@@ -7,7 +7,7 @@ import { Webhook } from "standardwebhooks";
 import Stripe from "stripe";
 import twilio from "twilio";
 import { limits } from "#base";
-import { standardSignature } from "../../shared/outbound/webhook-signature.ts";
+import { standardSignature } from "../../notify/outbound/webhook-signature.ts";
 import { loadCatalogue } from "../catalogue/load.ts";
 import type { VerifyFile } from "../catalogue/types.ts";
 import { refusalOf } from "./verify.ts";

@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { limits } from "#base";
-import { standardSignature } from "../../shared/outbound/webhook-signature.ts";
+import { standardSignature } from "../../notify/outbound/webhook-signature.ts";
 import type { VerifyFile } from "../catalogue/types.ts";
 
 /** A request as it came in. Nothing of it is believed before its signature. */

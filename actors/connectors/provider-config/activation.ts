@@ -1,8 +1,8 @@
 import { digestOf, type Refusal, refuse } from "#base";
 import type { Context, Decision, RowRef } from "#runtime";
-import { type ActivationMessage, answerTo, type Blocking, type Said } from "../../shared/activation.ts";
-import { decideStep, goneAnswer, versionFor, versionsRead } from "../../shared/activation-record.ts";
-import { nextRecord } from "../../shared/records/record.ts";
+import { type ActivationMessage, answerTo, type Blocking, type Said } from "../../kit/activation.ts";
+import { decideStep, goneAnswer, versionFor, versionsRead } from "../../kit/activation-record.ts";
+import { nextRecord } from "../../kit/record.ts";
 import { type ConfigContent, type Event, type ProviderConfig, versions } from "./state.ts";
 
 /** A step of a promotion. It is never refused: the candidate waits for an answer, also of a provider config that is gone. */

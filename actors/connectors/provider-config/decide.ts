@@ -1,9 +1,9 @@
 import { isRefusal, limits, refuse } from "#base";
 import type { Context, Decision, StoredRow } from "#runtime";
-import type { ActivationMessage } from "../../shared/activation.ts";
-import { checkEnvironment } from "../../shared/environment.ts";
-import type { EntityPurge } from "../../shared/records/directory.ts";
-import { nextRecord, updatedSettings } from "../../shared/records/record.ts";
+import type { ActivationMessage } from "../../kit/activation.ts";
+import type { EntityPurge } from "../../kit/directory.ts";
+import { checkEnvironment } from "../../kit/environment.ts";
+import { nextRecord, updatedSettings } from "../../kit/record.ts";
 import { contentDigest, decideActivation, recordFor, refOf, refuseDirect } from "./activation.ts";
 import {
   type ConfigContent,

@@ -1,5 +1,5 @@
 import { type AnyActorDefinition, defineActor } from "#runtime";
-import { answered } from "../../shared/records/methods.ts";
+import { answered } from "../../kit/methods.ts";
 import { type Command, decide, type UpdateRequest } from "./decide.ts";
 import { apply, empty, restore } from "./state.ts";
 

@@ -1,9 +1,9 @@
 import { limits } from "#base";
 import type { Address, RowWriter, StoredRow } from "#runtime";
-import type { ActivationAnswer } from "../../shared/activation.ts";
-import type { Governed } from "../../shared/activation-record.ts";
-import { type DirectoryMessage, directoryOf } from "../../shared/records/directory.ts";
-import { type Message, type Owned, stampsOf } from "../../shared/records/record.ts";
+import type { ActivationAnswer } from "../../kit/activation.ts";
+import type { Governed } from "../../kit/activation-record.ts";
+import { type DirectoryMessage, directoryOf } from "../../kit/directory.ts";
+import { type Message, type Owned, stampsOf } from "../../kit/record.ts";
 import type { AuthType } from "../catalogue/types.ts";
 
 export type ConfigStatus = "draft" | "active" | "disabled" | "archived";

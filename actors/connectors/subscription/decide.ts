@@ -1,14 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { isRefusal, limits, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
-import {
-  limitReached,
-  type Message,
-  newRecord,
-  nextRecord,
-  updatedSettings,
-} from "../../shared/records/record.ts";
-import { checkVersion } from "../../shared/version.ts";
+import { limitReached, type Message, newRecord, nextRecord, updatedSettings } from "../../kit/record.ts";
+import { checkVersion } from "../../kit/version.ts";
 import type { Connection } from "../connection/record.ts";
 import { type Subscription, subscriptionMessage, type Target } from "./record.ts";
 import { type TriggerEvent, type Triggers, waitingOf } from "./state.ts";

@@ -1,5 +1,5 @@
 import { toRfc3339 } from "#base";
-import { type Message, type Stored, stampsOf } from "../../shared/records/record.ts";
+import { type Message, type Stored, stampsOf } from "../../kit/record.ts";
 import type { Connection } from "../connection/record.ts";
 
 type SubscriptionStatus = "active" | "disabled" | "failing";

@@ -1,5 +1,5 @@
 import type { RowWriter, StoredRow } from "#runtime";
-import { type DirectoryMessage, directoryOf } from "../../shared/records/directory.ts";
+import { type DirectoryMessage, directoryOf } from "../../kit/directory.ts";
 import type { Connection } from "../connection/record.ts";
 import type { Incoming, Pending, Polling, Subscription } from "./record.ts";
 

@@ -1,9 +1,9 @@
 import { limits, type Refusal, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
-import { checkEnvironment } from "../../shared/environment.ts";
-import type { EntityPurge } from "../../shared/records/directory.ts";
-import { limitReached, nextRecord } from "../../shared/records/record.ts";
-import { checkVersion } from "../../shared/version.ts";
+import type { EntityPurge } from "../../kit/directory.ts";
+import { checkEnvironment } from "../../kit/environment.ts";
+import { limitReached, nextRecord } from "../../kit/record.ts";
+import { checkVersion } from "../../kit/version.ts";
 import { million } from "../hash.ts";
 import { type Event, type GroupRecord, groupMessage, type Range, type State } from "./state.ts";
 

@@ -1,7 +1,7 @@
 import { isRefusal, limits } from "#base";
-import { environmentFor } from "../../shared/environment.ts";
-import type { Directory } from "../../shared/records/directory.ts";
-import { newRecord } from "../../shared/records/record.ts";
+import type { Directory } from "../../kit/directory.ts";
+import { environmentFor } from "../../kit/environment.ts";
+import { newRecord } from "../../kit/record.ts";
 import { groupAddress } from "../record.ts";
 import type { GroupMessage } from "./decide.ts";
 import { type GroupRecord, groupMessage } from "./state.ts";

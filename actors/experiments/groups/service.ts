@@ -1,5 +1,5 @@
 import type { EntityMethod } from "#runtime";
-import { answered, versionOf } from "../../shared/records/methods.ts";
+import { answered, versionOf } from "../../kit/methods.ts";
 import type { Command } from "./decide.ts";
 import type { Event, State } from "./state.ts";
 

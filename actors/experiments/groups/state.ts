@@ -1,6 +1,6 @@
 import type { RowWriter, StoredRow } from "#runtime";
-import { type DirectoryMessage, directoryOf } from "../../shared/records/directory.ts";
-import { type Message, type Owned, stampsOf } from "../../shared/records/record.ts";
+import { type DirectoryMessage, directoryOf } from "../../kit/directory.ts";
+import { type Message, type Owned, stampsOf } from "../../kit/record.ts";
 import { million } from "../hash.ts";
 
 /** Ranges are in millionths, in the order of their beginnings. */

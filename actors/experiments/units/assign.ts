@@ -1,5 +1,5 @@
 import type { Context } from "#runtime";
-import { fullPurse, spentOf } from "../../shared/cel-purse.ts";
+import { fullPurse, spentOf } from "../../cel/purse.ts";
 import { slotOf, variantAt } from "../hash.ts";
 import { targetingCel } from "../settings.ts";
 import type { Snapshot } from "../snapshot.ts";

@@ -1,6 +1,6 @@
 import { isRefusal, refuse, toRfc3339 } from "#base";
 import type { Context, Decision } from "#runtime";
-import { checkEnvironment } from "../../shared/environment.ts";
+import { checkEnvironment } from "../../kit/environment.ts";
 import type { ShardMessage, Snapshot } from "../snapshot.ts";
 import { ratio } from "../stats/ratio.ts";
 import { type Assigned, type Assigning, assignUnit, assignUnread } from "./assign.ts";

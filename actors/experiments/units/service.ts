@@ -1,5 +1,5 @@
 import type { EntityMethod } from "#runtime";
-import { answered } from "../../shared/records/methods.ts";
+import { answered } from "../../kit/methods.ts";
 import type { Command, UnitCommand } from "./decide.ts";
 import type { Event, State } from "./state.ts";
 

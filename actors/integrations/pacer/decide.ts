@@ -1,5 +1,5 @@
 import type { Context, Decision } from "#runtime";
-import type { PacerWant } from "../../shared/outbound/types.ts";
+import type { PacerWant } from "../../notify/outbound/types.ts";
 import { grant } from "./grant.ts";
 import { apply, type Event, type State, type Wants } from "./state.ts";
 

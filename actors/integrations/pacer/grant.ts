@@ -1,5 +1,5 @@
 import { limits } from "#base";
-import type { PacerSlot } from "../../shared/outbound/types.ts";
+import type { PacerSlot } from "../../notify/outbound/types.ts";
 import type { Event, Grant, Pace, State, Wants } from "./state.ts";
 
 /** How a rate becomes slots: each may be used within `lateMs` of its time. */

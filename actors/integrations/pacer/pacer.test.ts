@@ -8,7 +8,7 @@ import {
   type PacerGranted,
   type PacerSlot,
   pacerAddress,
-} from "../../shared/outbound/types.ts";
+} from "../../notify/outbound/types.ts";
 import { pacerActor } from "../index.ts";
 import type { PacerCommand } from "./decide.ts";
 import { shapeOf } from "./grant.ts";

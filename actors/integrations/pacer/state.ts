@@ -1,5 +1,5 @@
 import type { Address, RowWriter, StoredRow } from "#runtime";
-import type { PacerGranted, PacerSlot } from "../../shared/outbound/types.ts";
+import type { PacerGranted, PacerSlot } from "../../notify/outbound/types.ts";
 
 export interface State {
   readonly address: Address;

@@ -1,5 +1,5 @@
-import type { JsonSchema } from "../../shared/json-schema.ts";
-import type { NoticeParts } from "../../shared/notify/notice.ts";
+import type { JsonSchema } from "../../kit/json-schema.ts";
+import type { NoticeParts } from "../../notify/notice.ts";
 
 /** What a version of a definition says, once it has no problems. Names are those of the contract: it is stored as it came. */
 export interface Body extends NoticeParts {

@@ -1,4 +1,4 @@
-import { placeOf } from "../../shared/cel-check.ts";
+import { placeOf } from "../../cel/check.ts";
 import { examine, expressions, type StepReference, selections } from "./expression.ts";
 import type { Problems } from "./problem.ts";
 import { partsOf } from "./template.ts";

@@ -1,6 +1,6 @@
 import { fromRfc3339, isUlid, limits } from "#base";
-import { schemaProblems } from "../../shared/json-schema.ts";
-import { noticeErrors } from "../../shared/notify/notice.ts";
+import { schemaProblems } from "../../kit/json-schema.ts";
+import { noticeErrors } from "../../notify/notice.ts";
 import { type Field, type Form, type StepType, stepTypeOf, stepTypes } from "../steps/index.ts";
 import { bodySchema } from "./body.ts";
 import { checkCondition, checkTemplate, type Scope } from "./check-expression.ts";

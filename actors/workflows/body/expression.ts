@@ -1,7 +1,7 @@
 import { parse } from "@bufbuild/cel";
-import { childrenOf, type Expression, placeOf } from "../../shared/cel-check.ts";
-import { CelEnvironment } from "../../shared/cel-environment.ts";
-import type { CelProblem } from "../../shared/cel-problem.ts";
+import { childrenOf, type Expression, placeOf } from "../../cel/check.ts";
+import { CelEnvironment } from "../../cel/environment.ts";
+import type { CelProblem } from "../../cel/problem.ts";
 
 const variables = { input: "dyn", steps: "dyn", run: "dyn", now: "int" } as const;
 

@@ -1,4 +1,4 @@
-import type { CelBindings, CelEnvironment } from "../../shared/cel-environment.ts";
+import type { CelBindings, CelEnvironment } from "../../cel/environment.ts";
 
 /** A text with `${CEL}` in it; `$${` is a `${` that means itself. */
 export type Part =

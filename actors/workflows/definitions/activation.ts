@@ -1,7 +1,7 @@
 import { digestOf, type Refusal, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
-import { type ActivationMessage, answerTo, type Said } from "../../shared/activation.ts";
-import { decideStep, goneAnswer, type Outcome, versionsRead } from "../../shared/activation-record.ts";
+import { type ActivationMessage, answerTo, type Said } from "../../kit/activation.ts";
+import { decideStep, goneAnswer, type Outcome, versionsRead } from "../../kit/activation-record.ts";
 import type { Body } from "../body/body.ts";
 import { type Changed, changedWith } from "./changed.ts";
 import type { Definition } from "./record.ts";

@@ -1,5 +1,5 @@
-import type { NoticeOwned, NoticeReleased } from "../../shared/notify/notice.ts";
-import { nextRecord } from "../../shared/records/record.ts";
+import { nextRecord } from "../../kit/record.ts";
+import type { NoticeOwned, NoticeReleased } from "../../notify/notice.ts";
 import { type Body, saysNotice } from "../body/body.ts";
 import type { Definition } from "./record.ts";
 

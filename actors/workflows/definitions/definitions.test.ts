@@ -3,7 +3,7 @@ import { handleOf } from "#base";
 import { EntityDriver } from "../../../test/support/entity.ts";
 import { modules, testParts } from "../../../test/support/module-parts.ts";
 import { makeDirectory } from "../../directory/index.ts";
-import { directoryOf } from "../../shared/records/directory.ts";
+import { directoryOf } from "../../kit/directory.ts";
 import { workflows } from "../index.ts";
 import { digestOf } from "./record.ts";
 

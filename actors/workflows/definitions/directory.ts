@@ -1,7 +1,7 @@
 import { handleOf, isRefusal, limits } from "#base";
-import { environmentFor } from "../../shared/environment.ts";
-import type { Directory } from "../../shared/records/directory.ts";
-import { type Message, newRecord } from "../../shared/records/record.ts";
+import type { Directory } from "../../kit/directory.ts";
+import { environmentFor } from "../../kit/environment.ts";
+import { type Message, newRecord } from "../../kit/record.ts";
 import { type Installed, problemsOf } from "../body/check.ts";
 import { type DefinitionCreation, definitionMessage, tooLarge } from "./record.ts";
 

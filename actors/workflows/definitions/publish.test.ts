@@ -4,7 +4,7 @@ import { loadContract } from "../../../gateway/contract/index.ts";
 import { letModulesCall, modules } from "../../../test/support/module-parts.ts";
 import { startModules } from "../../../test/support/modules.ts";
 import { orchestrate } from "../../../test/support/orchestrate.ts";
-import { noticeAddress } from "../../shared/notify/address.ts";
+import { noticeAddress } from "../../notify/address.ts";
 import { type StepType, stepTypes } from "../steps/index.ts";
 
 type Message = Record<string, unknown>;

@@ -1,7 +1,7 @@
 import { limits, type Refusal, refuse } from "#base";
-import { noticeErrors, templatesOf } from "../../shared/notify/notice.ts";
-import type { CheckTemplatesRequest } from "../../shared/outbound/types.ts";
-import type { Message } from "../../shared/records/record.ts";
+import type { Message } from "../../kit/record.ts";
+import { noticeErrors, templatesOf } from "../../notify/notice.ts";
+import type { CheckTemplatesRequest } from "../../notify/outbound/types.ts";
 import { placedSteps, type Step, saysNotice } from "../body/body.ts";
 import { stepTypeOf } from "../steps/index.ts";
 

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { limits, type Refusal, refuse, toRfc3339 } from "#base";
-import type { Governed } from "../../shared/activation-record.ts";
-import { canonical } from "../../shared/json-schema.ts";
-import { type Message, type Owned, stampsOf } from "../../shared/records/record.ts";
+import type { Governed } from "../../kit/activation-record.ts";
+import { canonical } from "../../kit/json-schema.ts";
+import { type Message, type Owned, stampsOf } from "../../kit/record.ts";
 import type { Body } from "../body/body.ts";
 import type { Problem } from "../body/problem.ts";
 

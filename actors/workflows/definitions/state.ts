@@ -1,9 +1,9 @@
 import type { Address, RowWriter, StoredRow } from "#runtime";
-import type { ActivationAnswer } from "../../shared/activation.ts";
-import { noticeAddress } from "../../shared/notify/address.ts";
-import type { NoticeOwned, NoticeReleased } from "../../shared/notify/notice.ts";
-import { Collection, type Counts } from "../../shared/records/collection.ts";
-import { type DirectoryMessage, directoryOf } from "../../shared/records/directory.ts";
+import type { ActivationAnswer } from "../../kit/activation.ts";
+import { Collection, type Counts } from "../../kit/collection.ts";
+import { type DirectoryMessage, directoryOf } from "../../kit/directory.ts";
+import { noticeAddress } from "../../notify/address.ts";
+import type { NoticeOwned, NoticeReleased } from "../../notify/notice.ts";
 import { type Definition, statusOf, type Version } from "./record.ts";
 
 /** Versions by number; the id of one sorts as its number does. */

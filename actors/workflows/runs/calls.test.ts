@@ -11,7 +11,7 @@ import {
   startRuns,
   tenant,
 } from "../../../test/support/workflow-runs.ts";
-import { runAt } from "../../shared/workflow-run.ts";
+import { runAt } from "../../kit/workflow-run.ts";
 import type { CallResult } from "./answers.ts";
 import { nextDue, type Run } from "./run.ts";
 

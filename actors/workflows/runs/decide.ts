@@ -1,9 +1,9 @@
 import { isRefusal, limits, refuse } from "#base";
 import type { Context, Decision, EffectStep } from "#runtime";
-import { cutToBytes, type PageRequest, pageBounds, sealCursor } from "../../shared/cursor.ts";
-import { checkEnvironment } from "../../shared/environment.ts";
-import { limitReached } from "../../shared/records/record.ts";
-import type { OriginFinished, RunSignal } from "../../shared/workflow-run.ts";
+import { cutToBytes, type PageRequest, pageBounds, sealCursor } from "../../kit/cursor.ts";
+import { checkEnvironment } from "../../kit/environment.ts";
+import { limitReached } from "../../kit/record.ts";
+import type { OriginFinished, RunSignal } from "../../kit/workflow-run.ts";
 import { advance, type Happened } from "./advance.ts";
 import type { CallResult } from "./answers.ts";
 import { type RunCreation, runMessage, stepMessage } from "./record.ts";

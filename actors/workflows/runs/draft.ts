@@ -1,5 +1,5 @@
 import { limits } from "#base";
-import type { CelBindings } from "../../shared/cel-environment.ts";
+import type { CelBindings } from "../../cel/environment.ts";
 import { allSteps, type Body, type Step } from "../body/body.ts";
 import { expressions, selections } from "../body/expression.ts";
 import { fill } from "../body/template.ts";

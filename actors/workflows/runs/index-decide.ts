@@ -1,9 +1,9 @@
 import { limits, type Refusal } from "#base";
 import type { Context, Decision } from "#runtime";
-import { cutToBytes } from "../../shared/cursor.ts";
-import type { Filter } from "../../shared/records/collection.ts";
-import { limitReached } from "../../shared/records/record.ts";
-import type { TenantPurge } from "../../shared/tenant.ts";
+import type { Filter } from "../../kit/collection.ts";
+import { cutToBytes } from "../../kit/cursor.ts";
+import { limitReached } from "../../kit/record.ts";
+import type { TenantPurge } from "../../kit/tenant.ts";
 import type { Pinned } from "../definitions/decide.ts";
 import { entries, type IndexEvent, type IndexState } from "./index-state.ts";
 import { entryMessage, entryOf, type IndexMessage, type RunCreation, type RunEntry } from "./record.ts";

@@ -1,7 +1,7 @@
 import { limits } from "#base";
 import type { Address, RowWriter, StoredRow } from "#runtime";
-import { Collection, type Counts } from "../../shared/records/collection.ts";
-import { runAt } from "../../shared/workflow-run.ts";
+import { Collection, type Counts } from "../../kit/collection.ts";
+import { runAt } from "../../kit/workflow-run.ts";
 import type { RunCreation, RunEntry } from "./record.ts";
 import { isOver } from "./run.ts";
 

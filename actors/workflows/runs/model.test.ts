@@ -6,7 +6,7 @@ import { modules } from "../../../test/support/module-parts.ts";
 import { type Plant, planted } from "../../../test/support/workflow-bugs.ts";
 import { interpret } from "../../../test/support/workflow-model/interpret.ts";
 import { type Plan, plans, pool, rarely } from "../../../test/support/workflow-model/plan.ts";
-import { runAt, runIndexOf } from "../../shared/workflow-run.ts";
+import { runAt, runIndexOf } from "../../kit/workflow-run.ts";
 import { allSteps, listsIn, type Step } from "../body/body.ts";
 import { problemsOf } from "../body/check.ts";
 import type { CallResult } from "./answers.ts";

@@ -1,5 +1,5 @@
 import { toRfc3339 } from "#base";
-import type { Message } from "../../shared/records/record.ts";
+import type { Message } from "../../kit/record.ts";
 import type { Body } from "../body/body.ts";
 import type { Run, RunError, StepState, Wait } from "./run.ts";
 

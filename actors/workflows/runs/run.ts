@@ -1,5 +1,5 @@
 import { limits } from "#base";
-import type { OriginFinished } from "../../shared/workflow-run.ts";
+import type { OriginFinished } from "../../kit/workflow-run.ts";
 import type { Call } from "../steps/index.ts";
 
 export type RunStatus = "pending" | "running" | "succeeded" | "failed" | "cancelling" | "cancelled";

@@ -13,7 +13,7 @@ import {
   tenant,
   wait,
 } from "../../../test/support/workflow-runs.ts";
-import { indexOfRun, runAt, runIndexOf } from "../../shared/workflow-run.ts";
+import { indexOfRun, runAt, runIndexOf } from "../../kit/workflow-run.ts";
 import type { Body } from "../body/body.ts";
 import { problemsOf } from "../body/check.ts";
 import { bytesOf } from "./state.ts";

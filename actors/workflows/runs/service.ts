@@ -1,12 +1,12 @@
 import { isRefusal, limits, type Refusal, RefusalError, refuse } from "#base";
 import type { EntityMethod } from "#runtime";
+import { ask, tryAsk } from "../../kit/ask.ts";
+import type { PageRequest } from "../../kit/cursor.ts";
+import { schemaErrors } from "../../kit/json-schema.ts";
+import { answered, partMethod } from "../../kit/methods.ts";
+import { list } from "../../kit/partitioned.ts";
+import { runIndexes, runIndexOf } from "../../kit/workflow-run.ts";
 import type { CallContext, Orchestration } from "../../module.ts";
-import type { PageRequest } from "../../shared/cursor.ts";
-import { schemaErrors } from "../../shared/json-schema.ts";
-import { ask, tryAsk } from "../../shared/records/ask.ts";
-import { answered, partMethod } from "../../shared/records/methods.ts";
-import { list } from "../../shared/records/partitioned.ts";
-import { runIndexes, runIndexOf } from "../../shared/workflow-run.ts";
 import type { Pinned } from "../definitions/decide.ts";
 import { definitionAt, findDefinition } from "../definitions/service.ts";
 import type { Command } from "./decide.ts";

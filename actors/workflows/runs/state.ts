@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { limits } from "#base";
 import type { Address, RowWriter, StoredRow } from "#runtime";
-import { indexOfRun } from "../../shared/workflow-run.ts";
+import { indexOfRun } from "../../kit/workflow-run.ts";
 import { type Body, bodySchema } from "../body/body.ts";
 import type { Happened } from "./advance.ts";
 import { entryOf, type IndexMessage, type RunCreation } from "./record.ts";

@@ -1,4 +1,4 @@
-import { channels } from "../../shared/outbound/types.ts";
+import { channels } from "../../notify/outbound/types.ts";
 import type { StepType } from "./step-type.ts";
 
 const recipients = ["subscriber_external_id", "subscriber_id", "topic"];

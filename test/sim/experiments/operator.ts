@@ -1,6 +1,6 @@
 import { devTenantId, isRefusal, type Random } from "#base";
 import { experimentAddress } from "../../../actors/experiments/record.ts";
-import { directoryOf } from "../../../actors/shared/records/directory.ts";
+import { directoryOf } from "../../../actors/kit/directory.ts";
 import type { Callers, Question } from "../caller.ts";
 import type { Stage } from "../scenario.ts";
 import { type KnownExperiment, type Message, variants } from "./told.ts";

@@ -4,7 +4,7 @@ import { experimentAddress, unitsAddress } from "../../../actors/experiments/rec
 import type { Proven } from "../../../actors/experiments/units/assign.ts";
 import type { ShardSums } from "../../../actors/experiments/units/decide.ts";
 import type { Event } from "../../../actors/experiments/units/state.ts";
-import { directoryOf } from "../../../actors/shared/records/directory.ts";
+import { directoryOf } from "../../../actors/kit/directory.ts";
 import type { Stage } from "../scenario.ts";
 import type { KnownExperiment, Message } from "./told.ts";
 

@@ -1,7 +1,7 @@
 import { devTenantId, isRefusal, type Random } from "#base";
-import { topicAddress } from "../../../actors/shared/notify/address.ts";
-import type { Manifest } from "../../../actors/shared/notify/manifest.ts";
-import { directoryOf } from "../../../actors/shared/records/directory.ts";
+import { directoryOf } from "../../../actors/kit/directory.ts";
+import { topicAddress } from "../../../actors/notify/address.ts";
+import type { Manifest } from "../../../actors/notify/manifest.ts";
 import type { Answer } from "../../../runtime/index.ts";
 import type { Callers, Question } from "../caller.ts";
 import type { Stage } from "../scenario.ts";

@@ -1,8 +1,8 @@
 import { systemClock } from "#base";
 import { Manifests } from "../../../actors/audience/effects/manifests.ts";
 import { sendEffects } from "../../../actors/audience/effects/send.ts";
-import type { Manifest } from "../../../actors/shared/notify/manifest.ts";
-import type { OutboundMessage, Provider, SendOutcome } from "../../../actors/shared/outbound/types.ts";
+import type { Manifest } from "../../../actors/notify/manifest.ts";
+import type { OutboundMessage, Provider, SendOutcome } from "../../../actors/notify/outbound/types.ts";
 import type { EffectHandlers } from "../../../runtime/index.ts";
 import { epochMs, type Process } from "../process.ts";
 import type { Stage } from "../scenario.ts";

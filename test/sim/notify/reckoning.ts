@@ -1,5 +1,5 @@
 import { devTenantId, handleOfChild } from "#base";
-import { topicAddress } from "../../../actors/shared/notify/address.ts";
+import { topicAddress } from "../../../actors/notify/address.ts";
 import type { Stage } from "../scenario.ts";
 import { type Accepted, quiet } from "./operator.ts";
 

@@ -1,6 +1,6 @@
 import { devTenantId, isRefusal, limits } from "#base";
-import { audienceOf } from "../../../actors/shared/notify/address.ts";
-import { integrationsAddress } from "../../../actors/shared/outbound/types.ts";
+import { audienceOf } from "../../../actors/notify/address.ts";
+import { integrationsAddress } from "../../../actors/notify/outbound/types.ts";
 import type { Answer } from "../../../runtime/index.ts";
 import { modules } from "../../support/module-parts.ts";
 import { Callers, type Question } from "../caller.ts";

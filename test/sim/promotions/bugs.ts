@@ -1,9 +1,9 @@
-import { liveDigest } from "../../../actors/pools/content.ts";
-import type { State as PoolState } from "../../../actors/pools/state.ts";
-import type { ContentKind } from "../../../actors/pools/version-content.ts";
+import type { ActivationMessage } from "../../../actors/kit/activation.ts";
+import { liveDigest } from "../../../actors/pools/pool/content.ts";
+import type { State as PoolState } from "../../../actors/pools/pool/state.ts";
+import type { ContentKind } from "../../../actors/pools/pool/version-content.ts";
+import { State as RouterState } from "../../../actors/pools/router/state.ts";
 import type { State as PromotionState } from "../../../actors/promotions/state.ts";
-import { State as RouterState } from "../../../actors/routing/state.ts";
-import type { ActivationMessage } from "../../../actors/shared/activation.ts";
 import type { AnyActorDefinition, Context, Decision } from "../../../runtime/index.ts";
 import { type PlantedBug, replace } from "../planted.ts";
 

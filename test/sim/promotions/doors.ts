@@ -1,7 +1,7 @@
 import { makeModules } from "#actors";
 import { devTenantId, handleOf, isRefusal, type Refusal, RefusalError } from "#base";
-import { packAddress, promotionAddress } from "../../../actors/shared/evidence.ts";
-import { directoryOf } from "../../../actors/shared/records/directory.ts";
+import { directoryOf } from "../../../actors/kit/directory.ts";
+import { packAddress, promotionAddress } from "../../../actors/kit/evidence.ts";
 import type { Address, Asker } from "../../../runtime/index.ts";
 import { testParts } from "../../support/module-parts.ts";
 import { orchestrate } from "../../support/orchestrate.ts";

@@ -1,8 +1,8 @@
 import { handleOf } from "#base";
-import type { Event } from "../../../actors/pools/state.ts";
-import { unpackRecord } from "../../../actors/routing/record.ts";
-import type { CanaryShare } from "../../../actors/shared/canary.ts";
-import type { RuleRecord } from "../../../actors/shared/pool-record.ts";
+import type { CanaryShare } from "../../../actors/kit/canary.ts";
+import type { Event } from "../../../actors/pools/pool/state.ts";
+import type { RuleRecord } from "../../../actors/pools/pool-record.ts";
+import { unpackRecord } from "../../../actors/pools/router/record.ts";
 import type { DurableEntry } from "../watch.ts";
 
 type Rule = Pick<RuleRecord, "id" | "name" | "order" | "enabled" | "condition" | "action">;

@@ -1,16 +1,16 @@
 import { makeDirectory } from "../../../actors/directory/index.ts";
-import { poolDirectory } from "../../../actors/pools/directory.ts";
-import { pools } from "../../../actors/pools/index.ts";
-import { queues } from "../../../actors/queues/index.ts";
-import { toldGroup } from "../../../actors/queues/memory/told.ts";
-import { Rooms } from "../../../actors/queues/reads/room.ts";
-import { waitOf } from "../../../actors/queues/reads/wait.ts";
-import { groupFromRow, nameOfGroup } from "../../../actors/queues/rows/group.ts";
-import { type Body, type Item, isWaiting } from "../../../actors/queues/rows/item.ts";
-import { isPaused, type State as QueueState } from "../../../actors/queues/state.ts";
-import { routing } from "../../../actors/routing/index.ts";
-import type { State as RouterState } from "../../../actors/routing/state.ts";
-import type { RouterView } from "../../../actors/shared/router.ts";
+import { poolDirectory } from "../../../actors/pools/pool/directory.ts";
+import { pools } from "../../../actors/pools/pool/index.ts";
+import { queues } from "../../../actors/pools/queue/index.ts";
+import { toldGroup } from "../../../actors/pools/queue/memory/told.ts";
+import { Rooms } from "../../../actors/pools/queue/reads/room.ts";
+import { waitOf } from "../../../actors/pools/queue/reads/wait.ts";
+import { groupFromRow, nameOfGroup } from "../../../actors/pools/queue/rows/group.ts";
+import { type Body, type Item, isWaiting } from "../../../actors/pools/queue/rows/item.ts";
+import { isPaused, type State as QueueState } from "../../../actors/pools/queue/state.ts";
+import { routing } from "../../../actors/pools/router/index.ts";
+import type { State as RouterState } from "../../../actors/pools/router/state.ts";
+import type { RouterView } from "../../../actors/pools/router.ts";
 import type { AnyActorDefinition, Context } from "../../../runtime/index.ts";
 import { liveItems, queueProblems, slotsInUse, storedBodies } from "../../support/queue-check.ts";
 

@@ -1,10 +1,10 @@
 import type { Orchestration } from "../../../actors/module.ts";
-import { queues } from "../../../actors/queues/index.ts";
-import type { Cause } from "../../../actors/queues/rows/change.ts";
-import { inMemory } from "../../../actors/queues/rows/changed.ts";
-import { dueSorts } from "../../../actors/queues/rows/due.ts";
-import type { Event as QueueEvent, State as QueueState } from "../../../actors/queues/state.ts";
-import type { RouterView } from "../../../actors/shared/router.ts";
+import { queues } from "../../../actors/pools/queue/index.ts";
+import type { Cause } from "../../../actors/pools/queue/rows/change.ts";
+import { inMemory } from "../../../actors/pools/queue/rows/changed.ts";
+import { dueSorts } from "../../../actors/pools/queue/rows/due.ts";
+import type { Event as QueueEvent, State as QueueState } from "../../../actors/pools/queue/state.ts";
+import type { RouterView } from "../../../actors/pools/router.ts";
 import type { Asker } from "../../../runtime/index.ts";
 import { Parking } from "../../../runtime/thread/parking.ts";
 import { Thread } from "../../../runtime/thread/thread.ts";

@@ -1,7 +1,7 @@
 import { RefusalError } from "#base";
 import type { CallContext } from "../../../actors/module.ts";
-import { queues } from "../../../actors/queues/index.ts";
-import { routing } from "../../../actors/routing/index.ts";
+import { queues } from "../../../actors/pools/queue/index.ts";
+import { routing } from "../../../actors/pools/router/index.ts";
 import type { Answer, Asker } from "../../../runtime/index.ts";
 import { orchestrate } from "../../support/orchestrate.ts";
 import { askerOf, callContext } from "../call-context.ts";

@@ -1,5 +1,5 @@
 import { decodeTuple } from "#base";
-import { unpackSummaries } from "../../../actors/shared/item-event.ts";
+import { unpackSummaries } from "../../../actors/kit/item-event.ts";
 import type { PublishedEvent } from "../../../runtime/event-page.ts";
 import { eventOf } from "../../../runtime/shard/published.ts";
 import { eventsPartition } from "../../../runtime/shard/recorder.ts";

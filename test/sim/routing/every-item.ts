@@ -1,6 +1,6 @@
 import { decodeTuple } from "#base";
-import type { ItemGroups } from "../../../actors/queues/rows/item.ts";
-import { bodyFromRow, bodyInRow, fromRow } from "../../../actors/queues/rows/item-row.ts";
+import type { ItemGroups } from "../../../actors/pools/queue/rows/item.ts";
+import { bodyFromRow, bodyInRow, fromRow } from "../../../actors/pools/queue/rows/item-row.ts";
 import { ownShape } from "../../../runtime/row-shape.ts";
 import { unpackValue } from "../../../runtime/shard/codec.ts";
 import { entityPartition } from "../../../runtime/shard/partition.ts";

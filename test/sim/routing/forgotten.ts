@@ -1,5 +1,5 @@
 import { decodeTuple } from "#base";
-import { isOver } from "../../../actors/queues/rows/item.ts";
+import { isOver } from "../../../actors/pools/queue/rows/item.ts";
 import { ownShape } from "../../../runtime/row-shape.ts";
 import { entityPartition } from "../../../runtime/shard/partition.ts";
 import type { DurableEntry } from "../watch.ts";

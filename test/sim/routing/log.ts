@@ -1,11 +1,11 @@
+import { unpackSummaries } from "../../../actors/kit/item-event.ts";
 import {
   type ItemGroups,
   type ItemState,
   isOver,
   isWaiting,
   noGroups,
-} from "../../../actors/queues/rows/item.ts";
-import { unpackSummaries } from "../../../actors/shared/item-event.ts";
+} from "../../../actors/pools/queue/rows/item.ts";
 import type { PublishedEvent } from "../../../runtime/event-page.ts";
 import type { QueueAudit } from "./actors.ts";
 import { type Forgotten, forgottenProblems, repeatedProblems } from "./forgotten.ts";

@@ -1,6 +1,6 @@
 import { subscribeEvents } from "../../../actors/events/subscribe.ts";
-import { workStreamOver } from "../../../actors/queues/doors/work.ts";
-import { routing } from "../../../actors/routing/index.ts";
+import { workStreamOver } from "../../../actors/pools/queue/handlers/work.ts";
+import { routing } from "../../../actors/pools/router/index.ts";
 import type { Answer, Ask, Asker } from "../../../runtime/index.ts";
 import type { Callers } from "../caller.ts";
 import type { Stage } from "../scenario.ts";

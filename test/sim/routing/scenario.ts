@@ -1,4 +1,4 @@
-import { unpackRecord } from "../../../actors/routing/record.ts";
+import { unpackRecord } from "../../../actors/pools/router/record.ts";
 import type { Scenario, Stage } from "../scenario.ts";
 import type { DurableEntry } from "../watch.ts";
 import { type QueueAudit, type RouterAudit, watchedActors } from "./actors.ts";

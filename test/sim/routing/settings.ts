@@ -1,7 +1,7 @@
 import type { Random } from "#base";
-import { strategies } from "../../../actors/routing/record.ts";
-import type { PoolConfigInput } from "../../../actors/shared/pool-config.ts";
-import type { Strategy } from "../../../actors/shared/router.ts";
+import type { PoolConfigInput } from "../../../actors/pools/pool-config.ts";
+import { strategies } from "../../../actors/pools/router/record.ts";
+import type { Strategy } from "../../../actors/pools/router.ts";
 
 /** One pool of a run: its controls are drawn from the seed, so that every combination occurs. */
 export interface PoolSettings {

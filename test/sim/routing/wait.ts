@@ -1,4 +1,4 @@
-import type { Item } from "../../../actors/queues/rows/item.ts";
+import type { Item } from "../../../actors/pools/queue/rows/item.ts";
 import type { QueueAudit, RouterAudit } from "./actors.ts";
 import type { PoolSettings } from "./settings.ts";
 

@@ -1,6 +1,6 @@
 import { isRefusal, type Refusal } from "#base";
-import { type Item, isOver } from "../../../actors/queues/rows/item.ts";
-import { isPaused } from "../../../actors/queues/state.ts";
+import { type Item, isOver } from "../../../actors/pools/queue/rows/item.ts";
+import { isPaused } from "../../../actors/pools/queue/state.ts";
 import type { LeasedItem } from "../queue.ts";
 import { liveItems } from "../queue-check.ts";
 import { claimProblems, handoutProblems } from "./claims.ts";

@@ -1,6 +1,6 @@
-import type { Item } from "../../../actors/queues/rows/item.ts";
-import { exclusionOf, noRequirements } from "../../../actors/shared/eligibility.ts";
-import type { RouterView } from "../../../actors/shared/router.ts";
+import { exclusionOf, noRequirements } from "../../../actors/pools/eligibility.ts";
+import type { Item } from "../../../actors/pools/queue/rows/item.ts";
+import type { RouterView } from "../../../actors/pools/router.ts";
 import type { LeasedItem } from "../queue.ts";
 import type { Changing } from "./changing.ts";
 import type { Recipient } from "./recipients.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
-import { byLine } from "../../../actors/queues/memory/ready-index.ts";
-import type { Item } from "../../../actors/queues/rows/item.ts";
-import type { RouterView } from "../../../actors/shared/router.ts";
+import { byLine } from "../../../actors/pools/queue/memory/ready-index.ts";
+import type { Item } from "../../../actors/pools/queue/rows/item.ts";
+import type { RouterView } from "../../../actors/pools/router.ts";
 import { type LeasedItem, QueueBench } from "../queue.ts";
 
 /** A lease, as its holder knows it. */

@@ -1,5 +1,5 @@
 import { isRefusal } from "#base";
-import { type Item, isOver } from "../../../actors/queues/rows/item.ts";
+import { type Item, isOver } from "../../../actors/pools/queue/rows/item.ts";
 import type { LeasedItem } from "../queue.ts";
 import { liveItems, queueProblems, slotsInUse } from "../queue-check.ts";
 import { customers, type Held, ModelFacts, throttle } from "./facts.ts";

@@ -1,0 +1,158 @@
+import { isRefusal, RefusalError, refuse } from "#base";
+import { cutToBytes, type PageRequest, pageBounds, sealCursor } from "../../kit/cursor.ts";
+import { cursorSecretOf } from "../../kit/cursor-secret.ts";
+import type { Message } from "../../kit/record.ts";
+import type { CallContext, Orchestration } from "../../module.ts";
+import type { Action, JsonSchema, Provider, Trigger } from "../catalogue/types.ts";
+import type { Parts } from "../parts.ts";
+
+/** The catalogue as callers see it: the same on every thread, in no entity. */
+export function discovery(parts: Parts): Readonly<Record<string, Orchestration>> {
+  const one =
+    (kind: "providers" | "actions" | "triggers", message: (found: never) => Message): Orchestration =>
+    async (request) => {
+      const { key } = request as { key: string };
+      const found = parts.catalogue()[kind].get(key);
+      if (found === undefined)
+        throw new RefusalError(refuse("NOT_FOUND", `the catalogue has no ${kind.slice(0, -1)} ${key}`));
+      return message(found as never);
+    };
+  return {
+    "ConnectorService.ListProviders": async (request, call) => {
+      const { text } = request as { text?: string };
+      const all = [...parts.catalogue().providers.values()].filter(({ key, file }) =>
+        has(text, key, file.name),
+      );
+      return page("providers", all, providerMessage, request as PageRequest, { text }, call);
+    },
+    "ConnectorService.ListActions": async (request, call) => {
+      const { provider_key, runtime_status, mutation, text } = request as ListActions;
+      const all = [...parts.catalogue().actions.values()].filter(
+        ({ provider, file, key, runtimeStatus }) =>
+          (provider_key === undefined || provider.key === provider_key) &&
+          (runtime_status === undefined || runtimeStatus === runtime_status) &&
+          (mutation === undefined || file.mutation === mutation) &&
+          has(text, key, file.title, file.description ?? ""),
+      );
+      const filter = { provider_key, runtime_status, mutation, text };
+      return page("actions", all, actionMessage, request as PageRequest, filter, call);
+    },
+    "ConnectorService.ListTriggers": async (request, call) => {
+      const { provider_key, text } = request as ListActions;
+      const all = [...parts.catalogue().triggers.values()].filter(
+        ({ provider, file, key }) =>
+          (provider_key === undefined || provider.key === provider_key) && has(text, key, file.title),
+      );
+      return page("triggers", all, triggerMessage, request as PageRequest, { provider_key, text }, call);
+    },
+    "ConnectorService.GetProvider": one("providers", providerMessage),
+    "ConnectorService.GetAction": one("actions", actionMessage),
+    "ConnectorService.GetTrigger": one("triggers", triggerMessage),
+  };
+}
+
+interface ListActions {
+  readonly provider_key?: string;
+  readonly runtime_status?: string;
+  readonly mutation?: string;
+  readonly text?: string;
+}
+
+function has(text: string | undefined, ...places: readonly string[]): boolean {
+  if (text === undefined) return true;
+  const wanted = text.toLowerCase();
+  return places.some((place) => place.toLowerCase().includes(wanted));
+}
+
+async function page<T extends { readonly key: string }>(
+  name: string,
+  all: readonly T[],
+  message: (one: T) => Message,
+  request: PageRequest,
+  filter: object,
+  call: CallContext,
+): Promise<Message> {
+  const secret = await cursorSecretOf(call);
+  const scope = [call.caller.tenant, `connector ${name}`, filter];
+  const bounds = pageBounds(request, secret, scope);
+  if (isRefusal(bounds)) throw new RefusalError(bounds);
+  const after = bounds.after?.[0];
+  const rest = all.filter(({ key }) => after === undefined || key > (after as string)).slice(bounds.offset);
+  const shown = cutToBytes(rest.slice(0, bounds.size).map(message));
+  const more = shown.length < rest.length;
+  return {
+    [name]: shown,
+    next_page_token: more ? sealCursor(secret, scope, [rest[shown.length - 1]!.key]) : "",
+    total: all.length,
+  };
+}
+
+function providerMessage({ key, file, limits }: Provider): Message {
+  return {
+    key,
+    version: file.version,
+    name: file.name,
+    config_schema: file.config ?? {},
+    auth: Object.entries(file.auth).map(([name, { type, scopes = [], fields = {} }]) => ({
+      name,
+      type,
+      scopes,
+      fields,
+    })),
+    actions: file.actions.map((action) => `${key}.${action.key}`),
+    triggers: (file.triggers ?? []).map((trigger) => `${key}.${trigger.key}`),
+    ...(file.verify !== undefined && { verify_action: `${key}.${file.verify}` }),
+    limits: { requests_per_second: limits.rps, burst: limits.burst, concurrency: limits.concurrency },
+  };
+}
+
+const always = ["dns", "connect", "tls", "429"];
+const retried: Readonly<Record<string, readonly string[]>> = {
+  none: [...always, "network", "timeout", "408", "425", "5xx"],
+  idempotent: [...always, "network", "timeout", "408", "425", "5xx"],
+  non_idempotent: [...always, "not_executed"],
+};
+
+function actionMessage({ key, provider, file, runtimeStatus, runtimeReason }: Action): Message {
+  return {
+    key,
+    provider_key: provider.key,
+    version: provider.file.version,
+    title: file.title,
+    description: file.description ?? "",
+    mutation: file.mutation,
+    retried_after: retried[file.mutation] ?? always,
+    input_schema: file.input,
+    input_properties: propertiesOf(file.input),
+    output_schema: file.output ?? {},
+    scopes: (file.scopes?.any_of ?? []).map((all_of) => ({ all_of })),
+    permissions: file.permissions ?? [],
+    related: (file.related ?? []).map((name) => (name.includes(".") ? name : `${provider.key}.${name}`)),
+    runtime_status: runtimeStatus,
+    runtime_reason: runtimeReason,
+  };
+}
+
+function propertiesOf(schema: JsonSchema): Message[] {
+  const required = new Set((schema.required ?? []) as string[]);
+  const properties = (schema.properties ?? {}) as Record<
+    string,
+    { type?: unknown; description?: string } | boolean
+  >;
+  return Object.entries(properties).map(([name, property]) => {
+    const { type = "any", description = "" } = typeof property === "object" ? property : {};
+    return { name, type: [type].flat().join("|"), description, required: required.has(name) };
+  });
+}
+
+function triggerMessage({ key, provider, file }: Trigger): Message {
+  return {
+    key,
+    provider_key: provider.key,
+    version: provider.file.version,
+    title: file.title,
+    kind: file.kind,
+    event_schema: file.event ?? {},
+    config_schema: file.config ?? {},
+  };
+}

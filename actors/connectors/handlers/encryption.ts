@@ -1,0 +1,125 @@
+import { RefusalError } from "#base";
+import { ask } from "../../kit/ask.ts";
+import { listEntries } from "../../kit/pool-lists.ts";
+import type { CallContext, Orchestration } from "../../module.ts";
+import type { Connection } from "../connection/record.ts";
+import { connectionAddress, type Parts, providerConfigAddress } from "../parts.ts";
+import type { ClientSecret } from "../provider-config/decide.ts";
+import type { ProviderConfig } from "../provider-config/state.ts";
+import { keyIdOf, open, type SealedFor, seal, unconfigured } from "../secrets.ts";
+import { askEach } from "./provider-configs.ts";
+import { type LookedAt, subscriptionAddress } from "./subscriptions.ts";
+
+export function encryptionMethods(parts: Parts): Readonly<Record<string, Orchestration>> {
+  return {
+    "ConnectorService.GetEncryptionStatus": (_request, call) => status(parts, call),
+    "ConnectorService.RotateCredentials": (request, call) => rotate(parts, request as RotateRequest, call),
+  };
+}
+
+/** The directories count by key. */
+async function status(parts: Parts, call: CallContext): Promise<unknown> {
+  const active = parts.keyRing?.activeId ?? "";
+  const ids = [...new Set([active, ...parts.retiredKeyIds])].filter((id) => id !== "");
+  const count = async (kind: string, key_id: string) =>
+    (await listEntries({ page_size: 1, filter: { key_id } }, call, kind)).total;
+  const keys = await Promise.all(
+    ids.map(async (key_id) => ({
+      key_id,
+      connections: await count("connection", key_id),
+      provider_configs: await count("provider_config", key_id),
+      trigger_subscriptions: await count("trigger_subscription", key_id),
+    })),
+  );
+  return { active_key_id: active, keys };
+}
+
+interface RotateRequest {
+  readonly page_size?: number;
+  readonly page_token?: string;
+}
+
+type Rotated = "rotated" | "unchanged" | "unreadable";
+
+/** The lists in turn, by what their page tokens begin with. */
+const lists = [
+  { kind: "provider_config", prefix: "", rotate: rotateConfig },
+  { kind: "connection", prefix: "connections.", rotate: rotateConnection },
+  { kind: "trigger_subscription", prefix: "subscriptions.", rotate: rotateSubscription },
+] as const;
+
+/** A page of one list; the page token says of which. */
+async function rotate(parts: Parts, asked: RotateRequest, call: CallContext): Promise<unknown> {
+  if (parts.keyRing === undefined) throw new RefusalError(unconfigured);
+  const { page_size = 100, page_token = "" } = asked;
+  const at = lists.findLastIndex(({ prefix }) => page_token.startsWith(prefix));
+  const { kind, prefix, rotate: one } = lists[at]!;
+  const token = page_token.slice(prefix.length);
+  const page = await listEntries({ page_size, ...(token !== "" && { page_token: token }) }, call, kind);
+  const done = (await askEach(page.entries, (id) => one(parts, id, call))) as Rotated[];
+  const next = page.next_page_token;
+  const counted = (what: Rotated) => done.filter((was) => was === what).length;
+  return {
+    rotated: counted("rotated"),
+    unchanged: counted("unchanged"),
+    unreadable: counted("unreadable"),
+    next_page_token: next === "" ? (lists[at + 1]?.prefix ?? "") : prefix + next,
+  };
+}
+
+async function rotateConnection(parts: Parts, id: string, call: CallContext): Promise<Rotated> {
+  const to = connectionAddress(call.caller.tenant, id);
+  const record = await ask<Connection>(call, { to, method: "Connection.Look", request: {} });
+  const { tenant, environment, credentials } = record;
+  const { version, sealed } = credentials;
+  const resealed = reseal(parts, sealed, { kind: "connection", tenant, environment, id, version });
+  if (typeof resealed === "string") return resealed;
+  await ask(call, { to, method: "Connection.Reseal", request: { version, ...resealed }, step: `:${id}` });
+  return "rotated";
+}
+
+/** Every version of it that is kept has a client secret of its own, or shares one. */
+async function rotateConfig(parts: Parts, id: string, call: CallContext): Promise<Rotated> {
+  const to = providerConfigAddress(call.caller.tenant, id);
+  const { record, secrets } = await ask<{ record: ProviderConfig; secrets: readonly ClientSecret[] }>(call, {
+    to,
+    method: "ProviderConfig.Secrets",
+    request: {},
+  });
+  const { tenant, environment } = record;
+  const anew: ClientSecret[] = [];
+  let unreadable = false;
+  for (const { credentialVersion, sealed } of secrets) {
+    const of = { kind: "provider_config", tenant, environment, id, version: credentialVersion } as const;
+    const resealed = reseal(parts, sealed, of);
+    if (typeof resealed !== "string") anew.push({ credentialVersion, sealed: resealed.sealed });
+    else unreadable ||= resealed === "unreadable";
+  }
+  if (anew.length > 0) {
+    const request = { secrets: anew, keyId: parts.keyRing!.activeId };
+    await ask(call, { to, method: "ProviderConfig.Reseal", request, step: `:${id}` });
+  }
+  if (unreadable) return "unreadable";
+  return anew.length > 0 ? "rotated" : "unchanged";
+}
+
+async function rotateSubscription(parts: Parts, id: string, call: CallContext): Promise<Rotated> {
+  const to = subscriptionAddress(call.caller.tenant, id);
+  const looked = await ask<LookedAt>(call, { to, method: "Connection.LookAtSubscription", request: { id } });
+  const { tenant, environment } = looked.record;
+  const { sealed, secretVersion: version } = looked.subscription;
+  const of = { kind: "trigger_subscription", tenant, environment, id, version } as const;
+  const resealed = reseal(parts, sealed, of);
+  if (typeof resealed === "string") return resealed;
+  const request = { id, version, ...resealed };
+  await ask(call, { to, method: "Connection.ResealSubscription", request, step: `:${id}` });
+  return "rotated";
+}
+
+function reseal(parts: Parts, sealed: string, of: SealedFor): Rotated | { sealed: string; keyId: string } {
+  const keyRing = parts.keyRing!;
+  if (sealed === "" || keyIdOf(keyRing, sealed) === keyRing.activeId) return "unchanged";
+  const plain = open<unknown>(keyRing, sealed, of);
+  if (plain === undefined) return "unreadable";
+  return { sealed: seal(keyRing, plain, of), keyId: keyRing.activeId };
+}

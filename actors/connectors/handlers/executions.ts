@@ -1,0 +1,142 @@
+import { isRefusal, limits, RefusalError, refuse } from "#base";
+import { ask, tryAsk } from "../../kit/ask.ts";
+import type { CallContext, Orchestration } from "../../module.ts";
+import { fieldErrors } from "../catalogue/check.ts";
+import { TemplateError } from "../catalogue/template.ts";
+import type { Action, Mutation } from "../catalogue/types.ts";
+import { missingScopes } from "../connection/executions.ts";
+import { mutationOf, type Prepared, prepare } from "../effects/request.ts";
+import { connectionAddress, type Parts, providerConfigAddress } from "../parts.ts";
+import type { ProviderConfig } from "../provider-config/state.ts";
+import { KnownConnections } from "./known-connections.ts";
+import { recordOf } from "./open.ts";
+import { wrong } from "./provider-configs.ts";
+import { marginMs } from "./sessions.ts";
+
+interface ExecuteRequest {
+  readonly key: string;
+  readonly connection_id: string;
+  readonly input?: unknown;
+  readonly wait_seconds: number;
+  readonly deadline_seconds?: number;
+}
+
+export function executionMethods(given: Parts): Readonly<Record<string, Orchestration>> {
+  const parts = { ...given, connections: new KnownConnections() };
+  return {
+    "ConnectorService.ExecuteAction": (request, call) => execute(parts, request as ExecuteRequest, call),
+    "ConnectorService.PreviewAction": (request, call) => preview(parts, request as ExecuteRequest, call),
+  };
+}
+
+interface ExecutionParts extends Parts {
+  readonly connections: KnownConnections;
+}
+
+/** What an execution would be, or why there is none. */
+interface Planned {
+  readonly action: Action;
+  readonly config: ProviderConfig;
+  readonly mutation: Mutation;
+  readonly prepared: Prepared;
+  readonly input: unknown;
+  readonly bytes: number;
+}
+
+async function execute(parts: ExecutionParts, asked: ExecuteRequest, call: CallContext): Promise<unknown> {
+  const { action, config, mutation, input, bytes } = await plan(parts, asked, call);
+  if (action.runtimeStatus !== "executable")
+    throw failed(
+      "ACTION_NOT_EXECUTABLE",
+      `${action.key} is ${action.runtimeStatus} (${action.runtimeReason})`,
+    );
+  if (config.status !== "active")
+    throw failed("PROVIDER_CONFIG_INACTIVE", `the provider config is ${config.status}`);
+  const to = connectionAddress(call.caller.tenant, asked.connection_id);
+  const { deadline_seconds: deadline } = asked;
+  const execution = await ask<{ id: string }>(call, {
+    to,
+    method: "Connection.Execute",
+    request: {
+      action_key: action.key,
+      action_version: action.provider.file.version,
+      mutation,
+      scopes: action.file.scopes?.any_of ?? [],
+      input,
+      bytes,
+      deadline_ms: deadline === undefined ? limits.executionDeadlineMs : deadline * 1_000,
+      limits: action.provider.limits,
+    },
+    step: "",
+  });
+  const waitMs = Math.min(asked.wait_seconds * 1_000, call.deadlineMs - call.clock.now() - marginMs);
+  if (waitMs <= 0) return execution;
+  const awaited = { to, method: "Connection.AwaitExecution", request: { id: execution.id, waitMs } };
+  const answer = await tryAsk(call, awaited);
+  // It is stored and goes on. A caller that is refused here would execute it once more.
+  return isRefusal(answer) ? execution : answer.response;
+}
+
+/** Everything that can be wrong is said before anything is stored. */
+async function plan(parts: ExecutionParts, asked: ExecuteRequest, call: CallContext): Promise<Planned> {
+  const action = parts.catalogue().actions.get(asked.key);
+  if (action === undefined)
+    throw new RefusalError(refuse("NOT_FOUND", `the catalogue has no action ${asked.key}`));
+  const input = asked.input ?? {};
+  const bytes = Buffer.byteLength(JSON.stringify(input));
+  if (bytes > limits.executionInputBytesMax)
+    throw wrong("input", `is longer than ${limits.executionInputBytesMax} bytes`);
+  if (!action.validateInput(input)) {
+    const fields = fieldErrors("input", action.validateInput.errors);
+    throw new RefusalError(
+      refuse("INVALID_ARGUMENT", `${fields[0]!.field} ${fields[0]!.reason}`, { fields }),
+    );
+  }
+  const { id, providerKey, providerConfigId } = await parts.connections.of(asked.connection_id, call);
+  if (providerKey !== action.provider.key)
+    throw wrong("connection_id", `is a connection to ${providerKey}, not to ${action.provider.key}`);
+  const config = await ask<ProviderConfig>(call, {
+    to: providerConfigAddress(call.caller.tenant, providerConfigId),
+    method: "ProviderConfig.Snapshot",
+    request: { connection_id: id },
+  });
+  const values = { input, config: config.config, now: call.clock.now() };
+  try {
+    const mutation = mutationOf(action, values);
+    return { action, config, mutation, prepared: prepare(action, values), input, bytes };
+  } catch (error) {
+    if (error instanceof TemplateError) throw wrong("input", error.message);
+    throw error;
+  }
+}
+
+function failed(reason: string, detail: string): RefusalError {
+  return new RefusalError(refuse("FAILED_PRECONDITION", detail, { reason }));
+}
+
+async function preview(parts: ExecutionParts, asked: ExecuteRequest, call: CallContext): Promise<unknown> {
+  const { action, config, mutation, prepared } = await plan(parts, asked, call);
+  const record = await recordOf(asked.connection_id, "Connection.Look", call);
+  const missing = missingScopes(record, action.file.scopes?.any_of ?? []);
+  const reason =
+    action.runtimeStatus !== "executable"
+      ? "ACTION_NOT_EXECUTABLE"
+      : config.status !== "active"
+        ? "PROVIDER_CONFIG_INACTIVE"
+        : record.status !== "active"
+          ? "CONNECTION_NOT_ACTIVE"
+          : missing.length > 0
+            ? "MISSING_SCOPES"
+            : "";
+  return {
+    transport: action.file.transport ?? "http",
+    method: prepared.method,
+    url: prepared.url,
+    headers: prepared.headers,
+    body: prepared.body ?? (prepared.mail === undefined ? "" : JSON.stringify(prepared.mail)),
+    mutation,
+    missing_scopes: missing,
+    executable: reason === "",
+    reason,
+  };
+}

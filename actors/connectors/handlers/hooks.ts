@@ -1,0 +1,96 @@
+import { timingSafeEqual } from "node:crypto";
+import { limits, RefusalError, refuse } from "#base";
+import { ask } from "../../kit/ask.ts";
+import { anonymousCall, text, told } from "../../kit/plain-route.ts";
+import type { ModuleRoute, RouteContext, RouteRequest, RouteResponse } from "../../module.ts";
+import { evaluate, rendering, TemplateError } from "../catalogue/template.ts";
+import type { TriggerFile } from "../catalogue/types.ts";
+import { eventOf, passes } from "../hooks/event.ts";
+import { refusalOf } from "../hooks/verify.ts";
+import type { Parts } from "../parts.ts";
+import { named, publicUrl } from "./route-call.ts";
+import { hashOf } from "./sessions.ts";
+import { hookSecretOf, type LookedAt, subscriptionAddress } from "./subscriptions.ts";
+
+/** Where providers post what has happened. The token leads to the subscription; the signature is what is believed. */
+export function hookRoutes(parts: Parts): readonly ModuleRoute[] {
+  return [
+    {
+      path: "/connect/hooks/{token}",
+      summary: "Where a provider posts the events of a trigger subscription, signed.",
+      methods: { POST: (request, context) => told(() => hook(parts, request, context), statuses) },
+    },
+  ];
+}
+
+const statuses = {
+  UNAUTHENTICATED: 401,
+  NOT_FOUND: 404,
+  PAYLOAD_TOO_LARGE: 413,
+  RATE_LIMITED: 429,
+  INVALID_ARGUMENT: 400,
+} as const;
+
+async function hook(parts: Parts, request: RouteRequest, context: RouteContext): Promise<RouteResponse> {
+  const { tenant, id, secret: token } = named(request.part, "address");
+  const call = await anonymousCall(tenant, "connect", context);
+  const to = subscriptionAddress(tenant, id);
+  const looked = await ask<LookedAt>(call, { to, method: "Connection.LookAtSubscription", request: { id } });
+  const { subscription, record } = looked;
+  const isIt = timingSafeEqual(Buffer.from(hashOf(token)), Buffer.from(subscription.tokenHash.padEnd(43)));
+  const file = parts.catalogue().triggers.get(subscription.triggerKey)?.file;
+  if (!isIt || !file?.verify || subscription.status === "disabled" || record.status === "revoked")
+    throw new RefusalError(refuse("NOT_FOUND", "there is no such address"));
+  const opened = hookSecretOf(parts, looked);
+  if (opened === undefined)
+    throw new RefusalError(refuse("UNAVAILABLE", "the secret of the subscription cannot be opened"));
+  const body = await request.body();
+  const query = request.query === "" ? "" : `?${request.query}`;
+  const url = `${publicUrl(parts, request)}/connect/hooks/${request.part}${query}`;
+  const asked = { body, url, header: (name: string) => request.header(name) };
+  const refusal = refusalOf(file.verify, opened.secret, asked, context.clock.now());
+  if (refusal !== undefined) throw new RefusalError(refuse("UNAUTHENTICATED", refusal));
+  return receive(file, body);
+
+  async function receive(trigger: TriggerFile, bytes: Buffer): Promise<RouteResponse> {
+    const headers = request.headers();
+    const event = parsed(bytes, headers["content-type"] ?? "");
+    const challenge = challengeOf(trigger, event, headers);
+    if (challenge !== undefined) return text(200, challenge);
+    const incoming = eventOf(trigger, event, headers);
+    if (!passes(subscription.filter, incoming)) return text(200, "");
+    await ask(call, { to, method: "Connection.Receive", request: { id, event: incoming } });
+    return text(200, "");
+  }
+}
+
+/** JSON, or a form as an object of its parameters. */
+function parsed(body: Buffer, type: string): unknown {
+  if (body.length > limits.triggerEventBytesMax)
+    throw new RefusalError(
+      refuse("PAYLOAD_TOO_LARGE", `the event is longer than ${limits.triggerEventBytesMax} bytes`),
+    );
+  if (type.startsWith("application/x-www-form-urlencoded"))
+    return Object.fromEntries(new URLSearchParams(body.toString()));
+  try {
+    return JSON.parse(body.toString()) as unknown;
+  } catch {
+    throw new RefusalError(refuse("INVALID_ARGUMENT", "the body is neither JSON nor a form"));
+  }
+}
+
+/** A provider that asks whether this is the right address gets its answer, and nothing else happens. */
+function challengeOf(
+  { challenge }: TriggerFile,
+  event: unknown,
+  headers: Readonly<Record<string, string>>,
+): string | undefined {
+  if (challenge === undefined) return undefined;
+  const at = rendering("event", { event, headers });
+  try {
+    return evaluate(challenge.when, at) === true ? String(evaluate(challenge.answer, at)) : undefined;
+  } catch (error) {
+    if (error instanceof TemplateError) return undefined;
+    throw error;
+  }
+}

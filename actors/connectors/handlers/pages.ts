@@ -1,0 +1,267 @@
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { limits, type Refusal, RefusalError, refuse } from "#base";
+import { ask } from "../../kit/ask.ts";
+import { anonymousCall } from "../../kit/plain-route.ts";
+import type { Message } from "../../kit/record.ts";
+import type { CallContext, ModuleRoute, RouteContext, RouteRequest, RouteResponse } from "../../module.ts";
+import type { AuthFile } from "../catalogue/types.ts";
+import { callbackParameters, type OAuthClient, serverOf } from "../effects/oauth.ts";
+import { type Looked, type Parts, providerConfigAddress } from "../parts.ts";
+import type { ProviderConfig } from "../provider-config/state.ts";
+import { seal, unconfigured } from "../secrets.ts";
+import { fieldsForm, notice } from "./html.ts";
+import { type Named, named, publicUrl, tokenOf } from "./route-call.ts";
+import { hashOf, providerOf, sessionAddress, submit } from "./sessions.ts";
+
+/** The pages that a person sees on the way to a connection. Their token is the credential. */
+export function connectRoutes(parts: Parts): readonly ModuleRoute[] {
+  return [
+    {
+      path: "/connect/callback",
+      summary: "Where providers send browsers back to, with a code.",
+      methods: { GET: (request, context) => shown(() => callback(parts, request, context)) },
+    },
+    {
+      path: "/connect/{token}",
+      summary:
+        "The page of a connect session: leads to the provider, or asks for the fields of the credentials.",
+      methods: {
+        GET: (request, context) => shown(() => start(parts, request, context)),
+        POST: (request, context) => shown(() => submitForm(parts, request, context)),
+      },
+    },
+  ];
+}
+
+/** What went wrong is told as a page. */
+async function shown(page: () => Promise<RouteResponse>): Promise<RouteResponse> {
+  try {
+    return await page();
+  } catch (error) {
+    if (!(error instanceof RefusalError)) throw error;
+    return notice(statusOf(error.refusal), "Not connected", error.refusal.detail);
+  }
+}
+
+function statusOf({ code, reason }: Refusal): number {
+  if (reason === "SESSION_OVER" || code === "STATE_CONFLICT") return 410;
+  if (code === "NOT_FOUND") return 404;
+  if (code === "UNAVAILABLE" || code === "TIMEOUT" || code === "RATE_LIMITED") return 503;
+  return 400;
+}
+
+async function lookAt(parts: Parts, { tenant, id }: Named, call: CallContext) {
+  const to = sessionAddress(tenant, id);
+  const looked = await ask<Looked>(call, { to, method: "Connection.LookAtSession", request: { id } });
+  const { record } = looked;
+  const config = await ask<ProviderConfig>(call, {
+    to: providerConfigAddress(tenant, record.providerConfigId),
+    method: "ProviderConfig.Snapshot",
+    request: {},
+  });
+  const provider = providerOf(parts, record);
+  const auth = provider.file.auth[record.auth];
+  if (auth === undefined)
+    throw new RefusalError(refuse("NOT_FOUND", "the provider has no such auth any more"));
+  return { ...looked, to, config, provider, auth };
+}
+
+async function byToken(parts: Parts, token: string, context: RouteContext) {
+  const name = named(token);
+  const call = await anonymousCall(name.tenant, "connect", context);
+  const found = await lookAt(parts, name, call);
+  const given = Buffer.from(hashOf(name.secret));
+  const kept = Buffer.from(found.session.tokenHash);
+  if (!timingSafeEqual(given, kept))
+    throw new RefusalError(refuse("NOT_FOUND", "there is no such connect session"));
+  const { status, expiresAt } = found.session;
+  if (!["created", "authorizing", "failed"].includes(status) || expiresAt <= context.clock.now())
+    throw new RefusalError(
+      refuse("STATE_CONFLICT", `this connect session is ${status === "created" ? "expired" : status}`),
+    );
+  return { ...found, ...name, call };
+}
+
+type Found = Awaited<ReturnType<typeof byToken>>;
+
+async function start(parts: Parts, request: RouteRequest, context: RouteContext): Promise<RouteResponse> {
+  const found = await byToken(parts, request.part, context);
+  if (found.auth.type === "oauth2_code") return toProvider(parts, request, found);
+  const { provider, auth, session, record } = found;
+  return fieldsForm({
+    provider: provider.file.name,
+    name: record.name,
+    fields: auth.fields ?? {},
+    error: session.error,
+    returnOrigin: originOf(session.returnUrl),
+  });
+}
+
+async function toProvider(parts: Parts, request: RouteRequest, found: Found): Promise<RouteResponse> {
+  const { keyRing } = parts;
+  if (keyRing === undefined) throw new RefusalError(unconfigured);
+  const { tenant, id, call, to, session, record, config, auth } = found;
+  const base = publicUrl(parts, request);
+  const [state, cookie, random] = [0, 1, 2].map(() => randomBytes(limits.connectTokenBytes)) as [
+    Buffer,
+    Buffer,
+    Buffer,
+  ];
+  const verifier = random.toString("base64url");
+  const redirectUri = `${base}/connect/callback`;
+  const of = { kind: "connect_session", tenant, environment: record.environment, id, version: 0 } as const;
+  await ask(call, {
+    to,
+    method: "Connection.Authorize",
+    request: {
+      id,
+      authorization: {
+        stateHash: hashOf(state),
+        cookieHash: hashOf(cookie),
+        sealedVerifier: seal(keyRing, verifier, of),
+        redirectUri,
+      },
+    },
+  });
+  const server = serverOf(clientOf(auth, config));
+  const url = new URL(server.authorization_endpoint!);
+  const parameters: Record<string, string> = {
+    response_type: "code",
+    client_id: config.clientId,
+    redirect_uri: redirectUri,
+    state: tokenOf(tenant, id, state),
+    ...(session.scopes.length > 0 && { scope: session.scopes.join(auth.scope_separator ?? " ") }),
+    ...(auth.pkce !== "none" && {
+      code_challenge: createHash("sha256").update(verifier).digest("base64url"),
+      code_challenge_method: "S256",
+    }),
+    ...auth.params,
+  };
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+  const secure = base.startsWith("https:") ? "; Secure" : "";
+  const seconds = Math.ceil((session.expiresAt - parts.clock.now()) / 1_000);
+  return {
+    status: 302,
+    headers: {
+      location: url.href,
+      "set-cookie": `${cookieName(id)}=${cookie.toString("base64url")}; Path=/connect; HttpOnly; SameSite=Lax; Max-Age=${seconds}${secure}`,
+      "cache-control": "no-store",
+      "referrer-policy": "no-referrer",
+    },
+    body: "",
+  };
+}
+
+function cookieName(id: string): string {
+  return `switchyard_connect_${id}`;
+}
+
+function clientOf(auth: AuthFile, { config, clientId }: ProviderConfig): OAuthClient {
+  return { auth, config, clientId, clientSecret: "" };
+}
+
+async function callback(parts: Parts, request: RouteRequest, context: RouteContext): Promise<RouteResponse> {
+  const { keyRing } = parts;
+  if (keyRing === undefined) throw new RefusalError(unconfigured);
+  const parameters = new URLSearchParams(request.query);
+  const names = [...parameters.keys()];
+  if (new Set(names).size !== names.length)
+    throw new RefusalError(refuse("INVALID_ARGUMENT", "a parameter came twice"));
+  const name = named(parameters.get("state") ?? "");
+  const call = await anonymousCall(name.tenant, "connect", context);
+  const { to, record, config, auth, session } = await lookAt(parts, name, call);
+  const cookie = cookieOf(request, cookieName(name.id));
+  const { tenant, id } = name;
+  const of = { kind: "connect_session", tenant, environment: record.environment, id, version: 0 } as const;
+  const error = errorOf(clientOf(auth, config), parameters);
+  const code = parameters.get("code");
+  await ask(call, {
+    to,
+    method: "Connection.Callback",
+    request: {
+      id,
+      state_hash: hashOf(name.secret),
+      cookie_hash: hashOf(Buffer.from(cookie, "base64url")),
+      ...(error === undefined && code !== null ? { sealed_code: seal(keyRing, code, of) } : { error }),
+    },
+  });
+  const done = await ask<Message>(call, {
+    to,
+    method: "Connection.AwaitSession",
+    request: { id, waitMs: limits.executionWaitMs },
+  });
+  return ended(session.returnUrl, done, `${cookieName(id)}=; Path=/connect; HttpOnly; Max-Age=0`);
+}
+
+/** Why there is no code to exchange. */
+function errorOf(client: OAuthClient, parameters: URLSearchParams): string | undefined {
+  const told = parameters.get("error");
+  if (told !== null) return /^[a-z_]{1,64}$/.test(told) ? told : "the provider refused";
+  if (parameters.get("code") === null) return "no code came back";
+  try {
+    callbackParameters(client, parameters);
+    return undefined;
+  } catch {
+    return "the answer is not from the issuer of this provider";
+  }
+}
+
+function cookieOf(request: RouteRequest, name: string): string {
+  const cookies = (request.header("cookie") ?? "").split(/; */).map((one) => one.split("="));
+  return cookies.find(([key]) => key === name)?.[1] ?? "";
+}
+
+/** Back to the caller's page, or to one that says so. */
+function ended(returnUrl: string, session: Message, cookie?: string): RouteResponse {
+  const status = session.status as string;
+  const headers = cookie === undefined ? {} : { "set-cookie": cookie };
+  if (returnUrl === "") {
+    const text = status === "connected" ? "You can close this page." : String(session.error || "Try again.");
+    const page = notice(200, status === "connected" ? "Connected" : "Not connected", text);
+    return { ...page, headers: { ...page.headers, ...headers } };
+  }
+  const url = new URL(returnUrl);
+  url.searchParams.set("connect_session_id", session.id as string);
+  url.searchParams.set("status", status);
+  return {
+    status: 302,
+    headers: {
+      location: url.href,
+      "cache-control": "no-store",
+      "referrer-policy": "no-referrer",
+      ...headers,
+    },
+    body: "",
+  };
+}
+
+async function submitForm(
+  parts: Parts,
+  request: RouteRequest,
+  context: RouteContext,
+): Promise<RouteResponse> {
+  const found = await byToken(parts, request.part, context);
+  const form = new URLSearchParams((await request.body()).toString());
+  const fields = Object.fromEntries([...form].filter(([, value]) => value !== ""));
+  const { session, provider, record, auth } = found;
+  const again = (error: string) =>
+    fieldsForm({
+      provider: provider.file.name,
+      name: record.name,
+      fields: auth.fields ?? {},
+      error,
+      returnOrigin: originOf(session.returnUrl),
+    });
+  try {
+    const done = (await submit(parts, found.id, fields, found.call)) as Message;
+    return done.status === "failed" ? again(String(done.error)) : ended(session.returnUrl, done);
+  } catch (error) {
+    if (error instanceof RefusalError && error.refusal.code === "INVALID_ARGUMENT")
+      return again(error.refusal.detail);
+    throw error;
+  }
+}
+
+function originOf(url: string): string {
+  return url === "" ? "" : new URL(url).origin;
+}

@@ -1,0 +1,235 @@
+import { randomBytes } from "node:crypto";
+import { isRefusal, limits, newUlid, Random, type Refusal, RefusalError, refuse } from "#base";
+import { ask, tryAsk } from "../../kit/ask.ts";
+import type { PageRequest } from "../../kit/cursor.ts";
+import { type Directory, directoryOf } from "../../kit/directory.ts";
+import { environmentFor } from "../../kit/environment.ts";
+import { listEntries } from "../../kit/pool-lists.ts";
+import { type Message, newRecord } from "../../kit/record.ts";
+import type { CallContext, Orchestration } from "../../module.ts";
+import { fieldErrors } from "../catalogue/check.ts";
+import type { Provider } from "../catalogue/types.ts";
+import { type Parts, providerConfigAddress } from "../parts.ts";
+import { messageOf, type ProviderConfig } from "../provider-config/state.ts";
+import { keyIdOf, seal, unconfigured } from "../secrets.ts";
+
+interface CreateRequest {
+  readonly name: string;
+  readonly provider_key: string;
+  readonly auth?: string;
+  readonly client_id?: string;
+  readonly client_secret?: string;
+  readonly scopes?: readonly string[];
+  readonly config?: Message;
+  readonly allowed_return_origins?: readonly string[];
+}
+
+/** What the orchestration sends: the record as it is to be, the client secret sealed. */
+interface Creation {
+  readonly record: Omit<ProviderConfig, "createdAt" | "updatedAt" | "recordVersion">;
+}
+
+export const providerConfigDirectory: Directory = {
+  kind: "provider_config",
+  filters: ["status", "provider_key", "environment", "key_id"],
+  limit: { most: limits.providerConfigsMax, many: "provider configs" },
+  create: {
+    method: "ProviderConfigService.CreateProviderConfig",
+    make(_id, request, context) {
+      // The id was drawn at the door: the client secret is sealed for it.
+      const { record: given } = request as Creation;
+      const { id, tenant } = given;
+      const record = newRecord(id, { ...given, owner: context.caller?.owner ?? "" }, context.now);
+      const entry = {
+        id,
+        name: given.name,
+        status: given.status,
+        provider_key: given.providerKey,
+        environment: given.environment,
+        key_id: given.keyId,
+      };
+      return { entry, message: { to: providerConfigAddress(tenant, id), body: { type: "create", record } } };
+    },
+    respond: ({ message }) => messageOf((message.body as { record: ProviderConfig }).record),
+  },
+};
+
+export function providerConfigMethods(parts: Parts): Readonly<Record<string, Orchestration>> {
+  return {
+    "ProviderConfigService.CreateProviderConfig": (request, call) =>
+      create(parts, request as CreateRequest, call),
+    "ProviderConfigService.UpdateProviderConfig": (request, call) =>
+      update(parts, request as UpdateRequest, call),
+    "ProviderConfigService.ListProviderConfigs": list,
+  };
+}
+
+async function create(parts: Parts, asked: CreateRequest, call: CallContext): Promise<unknown> {
+  const provider = parts.catalogue().providers.get(asked.provider_key);
+  if (provider === undefined) throw wrong("provider_key", `${asked.provider_key} is not in the catalogue`);
+  const auth = asked.auth ?? Object.keys(provider.file.auth)[0]!;
+  const authFile = provider.file.auth[auth];
+  if (authFile === undefined)
+    throw wrong("auth", `must be one of ${Object.keys(provider.file.auth).join(", ")}`);
+  checkContent(provider, asked);
+  const environment = environmentFor(call.caller);
+  if (isRefusal(environment)) throw new RefusalError(environment);
+  const id = drawnId(call.clock.now());
+  const { tenant } = call.caller;
+  const of = { kind: "provider_config", tenant, ...environment, id, version: 1 } as const;
+  const sealed = asked.client_secret === undefined ? undefined : sealText(parts, asked.client_secret, of);
+  const record: Creation["record"] = {
+    id,
+    tenant,
+    ...environment,
+    name: asked.name,
+    providerKey: provider.key,
+    auth,
+    authType: authFile.type,
+    status: "draft",
+    clientId: asked.client_id ?? "",
+    scopes: asked.scopes ?? [],
+    config: asked.config ?? {},
+    allowedReturnOrigins: asked.allowed_return_origins ?? [],
+    clientSecret: sealed?.text ?? "",
+    credentialVersion: sealed ? 1 : 0,
+    keyId: sealed?.keyId ?? "",
+    version: 1,
+    activeVersion: 1,
+  };
+  return ask(call, {
+    to: directoryOf(tenant, "provider_config"),
+    method: "ProviderConfigService.CreateProviderConfig",
+    request: { record },
+    step: "",
+  });
+}
+
+function drawnId(now: number): string {
+  return newUlid(now, drawn());
+}
+
+/** From the operating system: nothing that is told determines the next one. */
+export function drawn(): Random {
+  const bytes = randomBytes(16);
+  const words = [0, 4, 8, 12].map((at) => bytes.readUInt32LE(at)) as unknown as [
+    number,
+    number,
+    number,
+    number,
+  ];
+  return new Random(words);
+}
+
+function sealText(parts: Parts, text: string, of: Parameters<typeof seal>[2]) {
+  const { keyRing } = parts;
+  if (keyRing === undefined) throw new RefusalError(unconfigured);
+  const sealed = seal(keyRing, text, of);
+  return { text: sealed, version: of.version, keyId: keyIdOf(keyRing, sealed) };
+}
+
+type Content = Pick<CreateRequest, "config" | "allowed_return_origins">;
+
+function checkContent(
+  provider: Provider,
+  { config = {}, allowed_return_origins: origins = [] }: Content,
+): void {
+  const bytes = Buffer.byteLength(JSON.stringify(config));
+  if (bytes > limits.providerConfigBytesMax)
+    throw wrong("config", `is longer than ${limits.providerConfigBytesMax} bytes`);
+  if (!provider.validateConfig(config)) {
+    const fields = fieldErrors("config", provider.validateConfig.errors);
+    throw new RefusalError(
+      refuse("INVALID_ARGUMENT", `${fields[0]!.field} ${fields[0]!.reason}`, { fields }),
+    );
+  }
+  for (const [name, value] of Object.entries(config))
+    if (typeof value === "string" && hasUserinfo(value))
+      throw wrong(`config.${name}`, "must not have a user or a password: choose an auth that sends them");
+  const bad = origins.findIndex((origin) => originOf(origin) !== origin);
+  if (bad >= 0)
+    throw wrong(`allowed_return_origins[${bad}]`, "must be an origin, as https://app.example.com");
+}
+
+/** It would be stored and shown in the clear. */
+function hasUserinfo(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { username, password } = new URL(text);
+  return username !== "" || password !== "";
+}
+
+export function originOf(url: string): string | undefined {
+  try {
+    const { origin, protocol } = new URL(url);
+    return protocol === "https:" || protocol === "http:" ? origin : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+interface UpdateRequest extends Content {
+  readonly provider_config_id: string;
+  readonly client_secret?: string;
+  readonly update_mask?: readonly string[];
+}
+
+/** The secret is sealed for the next version; where another came first, it is sealed again. */
+async function update(parts: Parts, asked: UpdateRequest, call: CallContext): Promise<unknown> {
+  const to = providerConfigAddress(call.caller.tenant, asked.provider_config_id);
+  const { client_secret: secret, ...rest } = asked;
+  for (let attempt = 0; ; attempt++) {
+    const record = await ask<ProviderConfig>(call, { to, method: "ProviderConfig.Snapshot", request: {} });
+    const provider = parts.catalogue().providers.get(record.providerKey);
+    if (provider && asked.config !== undefined) checkContent(provider, asked);
+    const { tenant, environment, id } = record;
+    const version = record.credentialVersion + 1;
+    const of = { kind: "provider_config", tenant, environment, id, version } as const;
+    const sealed = secret === undefined ? undefined : sealText(parts, secret, of);
+    const request = { ...rest, ...(sealed && { sealed }) };
+    const answer = await tryAsk(call, { to, method: "ProviderConfig.Update", request, step: "" });
+    if (!isRefusal(answer)) return answer.response;
+    if (answer.reason !== "CREDENTIAL_VERSION" || attempt > sealAgainMax) throw new RefusalError(answer);
+  }
+}
+
+/** How often sealing starts again because somebody else changed the record meanwhile. */
+export const sealAgainMax = 5;
+
+interface ListRequest extends PageRequest {
+  readonly provider_key?: string;
+  readonly status?: string;
+}
+
+const list: Orchestration = async (request, call) => {
+  const { provider_key, status, ...paging } = request as ListRequest;
+  const filter = { provider_key, status };
+  const found = await listEntries({ ...paging, filter }, call, "provider_config");
+  const method = "ProviderConfigService.GetProviderConfig";
+  const provider_configs = await askEach(found.entries, (id) =>
+    ask(call, { to: providerConfigAddress(call.caller.tenant, id), method, request: {} }),
+  );
+  return { provider_configs, next_page_token: found.next_page_token, total: found.total };
+};
+
+/** Some at a time. One that is gone by now is left out: the list lags behind. */
+export async function askEach(
+  entries: readonly { readonly id: string }[],
+  one: (id: string) => Promise<unknown>,
+): Promise<unknown[]> {
+  const found: unknown[] = [];
+  for (let from = 0; from < entries.length; from += limits.connectorsAskedAtOnce) {
+    const some = entries.slice(from, from + limits.connectorsAskedAtOnce);
+    found.push(...(await Promise.all(some.map(({ id }) => one(id).catch(absent)))));
+  }
+  return found.filter((value) => value !== undefined);
+}
+
+function absent(error: unknown): undefined {
+  if (error instanceof RefusalError && error.refusal.code === "NOT_FOUND") return undefined;
+  throw error;
+}
+
+export function wrong(field: string, reason: string): RefusalError {
+  const refusal: Refusal = refuse("INVALID_ARGUMENT", `${field} ${reason}`, { fields: [{ field, reason }] });
+  return new RefusalError(refusal);
+}

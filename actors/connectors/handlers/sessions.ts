@@ -1,0 +1,168 @@
+import { createHash, randomBytes } from "node:crypto";
+import { handleOfChild, isRefusal, limits, RefusalError, refuse } from "#base";
+import { ask, tryAsk } from "../../kit/ask.ts";
+import type { Message } from "../../kit/record.ts";
+import type { CallContext, Orchestration } from "../../module.ts";
+import { fieldErrors } from "../catalogue/check.ts";
+import type { Provider } from "../catalogue/types.ts";
+import { type Connection, type Credentials, noCredentials } from "../connection/record.ts";
+import { connectionAddress, type Looked, type Parts, providerConfigAddress } from "../parts.ts";
+import type { ProviderConfig } from "../provider-config/state.ts";
+import { keyIdOf, seal, unconfigured } from "../secrets.ts";
+import { originOf, sealAgainMax, wrong } from "./provider-configs.ts";
+import { tokenOf } from "./route-call.ts";
+
+interface CreateRequest {
+  readonly provider_config_id: string;
+  readonly connection_id?: string;
+  readonly external_id?: string;
+  readonly scopes?: readonly string[];
+  readonly return_url?: string;
+  readonly ttl_seconds?: number;
+  readonly name?: string;
+}
+
+export function sessionMethods(parts: Parts): Readonly<Record<string, Orchestration>> {
+  return {
+    "ConnectSessionService.CreateConnectSession": (request, call) =>
+      create(parts, request as CreateRequest, call),
+    "ConnectSessionService.SubmitConnectSession": async (request, call) => {
+      const { connect_session_id: id, fields = {} } = request as {
+        connect_session_id: string;
+        fields?: Message;
+      };
+      return submit(parts, id, fields, call);
+    },
+  };
+}
+
+/** The provider config names the connection, which makes the session; the token is put together here and kept nowhere. */
+async function create(parts: Parts, asked: CreateRequest, call: CallContext): Promise<unknown> {
+  const { tenant } = call.caller;
+  const config = await ask<{ connection_id: string; record: ProviderConfig }>(call, {
+    to: providerConfigAddress(tenant, asked.provider_config_id),
+    method: "ProviderConfig.TakeExternalId",
+    // A reconnect needs no new name.
+    request: { external_id: asked.connection_id === undefined ? (asked.external_id ?? "") : "" },
+    step: ":connection",
+  });
+  const { record } = config;
+  checkReturn(record, asked.return_url);
+  const connectionId = asked.connection_id ?? config.connection_id;
+  const secret = randomBytes(limits.connectTokenBytes);
+  const answer = await tryAsk(call, {
+    to: connectionAddress(tenant, connectionId),
+    method: "Connection.CreateSession",
+    request: {
+      connection_id: connectionId,
+      reconnect: asked.connection_id !== undefined,
+      provider_config_id: record.id,
+      provider_key: record.providerKey,
+      auth: record.auth,
+      auth_type: record.authType,
+      environment: record.environment,
+      external_id: asked.external_id ?? "",
+      name: asked.name ?? asked.external_id ?? record.name,
+      scopes: asked.scopes?.length ? asked.scopes : record.scopes,
+      return_url: asked.return_url ?? "",
+      ttl_ms: asked.ttl_seconds === undefined ? limits.connectSessionMs : asked.ttl_seconds * 1_000,
+      token_hash: hashOf(secret),
+    },
+    step: ":session",
+  });
+  if (isRefusal(answer)) throw new RefusalError(answer);
+  const session = answer.response as { readonly id: string };
+  if (answer.replayed) return session;
+  const token = tokenOf(tenant, session.id, secret);
+  return {
+    ...session,
+    token,
+    ...(parts.publicUrl !== "" && { connect_url: `${parts.publicUrl}/connect/${token}` }),
+  };
+}
+
+function checkReturn({ allowedReturnOrigins }: ProviderConfig, url: string | undefined): void {
+  if (url === undefined) return;
+  const origin = originOf(url);
+  if (origin === undefined || !allowedReturnOrigins.includes(origin))
+    throw wrong("return_url", "must be at one of allowed_return_origins of the provider config");
+}
+
+export function hashOf(secret: Uint8Array): string {
+  return createHash("sha256").update(secret).digest("base64url");
+}
+
+export function sessionAddress(tenant: string, sessionId: string) {
+  return { kind: "connection", tenant, key: handleOfChild(sessionId) };
+}
+
+export async function submit(parts: Parts, id: string, fields: Message, call: CallContext): Promise<unknown> {
+  const to = sessionAddress(call.caller.tenant, id);
+  for (let attempt = 0; ; attempt++) {
+    const { record, session } = await ask<Looked>(call, {
+      to,
+      method: "Connection.LookAtSession",
+      request: { id },
+    });
+    const provider = providerOf(parts, record);
+    const auth = provider.file.auth[record.auth];
+    if (auth === undefined || auth.type === "oauth2_code")
+      throw new RefusalError(
+        refuse("FAILED_PRECONDITION", "this session is for a browser: send it to connect_url", {
+          reason: "BROWSER_NEEDED",
+        }),
+      );
+    checkFields(provider, record, fields);
+    const credentials =
+      auth.type === "oauth2_client" ? undefined : sealFields(parts, record, fields, session.scopes);
+    if (auth.type === "oauth2_client" && parts.keyRing === undefined) throw new RefusalError(unconfigured);
+    const effect = credentials === undefined || provider.file.verify !== undefined;
+    const request = { id, ...(credentials && { credentials }), effect };
+    const answer = await tryAsk(call, { to, method: "Connection.Submit", request, step: "" });
+    if (!isRefusal(answer)) break;
+    if (answer.reason !== "CREDENTIAL_VERSION" || attempt > sealAgainMax) throw new RefusalError(answer);
+  }
+  const waitMs = Math.max(0, Math.min(limits.executionWaitMs, call.deadlineMs - call.clock.now() - marginMs));
+  return ask(call, { to, method: "Connection.AwaitSession", request: { id, waitMs } });
+}
+
+/** For the answer to come back in time. */
+export const marginMs = 500;
+
+function checkFields(provider: Provider, record: Connection, fields: Message): void {
+  if (Buffer.byteLength(JSON.stringify(fields)) > limits.credentialBytesMax)
+    throw wrong("fields", `is longer than ${limits.credentialBytesMax} bytes`);
+  const validate = provider.validateFields[record.auth];
+  if (!validate || validate(fields)) return;
+  const errors = fieldErrors("fields", validate.errors);
+  throw new RefusalError(
+    refuse("INVALID_ARGUMENT", `${errors[0]!.field} ${errors[0]!.reason}`, { fields: errors }),
+  );
+}
+
+export function providerOf(parts: Parts, { providerKey }: Pick<Connection, "providerKey">): Provider {
+  const provider = parts.catalogue().providers.get(providerKey);
+  if (provider !== undefined) return provider;
+  throw new RefusalError(
+    refuse("FAILED_PRECONDITION", `the catalogue has no provider ${providerKey} any more`, {
+      reason: "PROVIDER_UNKNOWN",
+    }),
+  );
+}
+
+/** Where there is nothing to keep, nothing is sealed and no key is needed. */
+function sealFields(
+  parts: Parts,
+  record: Connection,
+  fields: Message,
+  scopes: readonly string[],
+): Credentials {
+  const { tenant, environment, id, credentials } = record;
+  const version = credentials.version + 1;
+  const base = { ...noCredentials, version, scopes, issuedAt: parts.clock.now() };
+  if (record.authType === "none") return base;
+  const { keyRing } = parts;
+  if (keyRing === undefined) throw new RefusalError(unconfigured);
+  const sealed = seal(keyRing, fields, { kind: "connection", tenant, environment, id, version });
+  return { ...base, sealed, keyId: keyIdOf(keyRing, sealed) };
+}

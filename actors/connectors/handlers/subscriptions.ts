@@ -1,0 +1,266 @@
+import { randomBytes } from "node:crypto";
+import { handleOf, handleOfChild, isRefusal, limits, newChildUlid, RefusalError, refuse } from "#base";
+import { ask, tryAsk } from "../../kit/ask.ts";
+import type { PageRequest } from "../../kit/cursor.ts";
+import { type Directory, directoryOf } from "../../kit/directory.ts";
+import { listEntries } from "../../kit/pool-lists.ts";
+import type { Message } from "../../kit/record.ts";
+import type { CallContext, Orchestration } from "../../module.ts";
+import { fieldErrors } from "../catalogue/check.ts";
+import { environments } from "../catalogue/template.ts";
+import type { Trigger } from "../catalogue/types.ts";
+import { missingScopes } from "../connection/executions.ts";
+import type { Connection } from "../connection/record.ts";
+import { connectionAddress, type Parts } from "../parts.ts";
+import { keyIdOf, open, seal, unconfigured } from "../secrets.ts";
+import type { HookSecret, Subscription, Target } from "../subscription/record.ts";
+import { askEach, drawn, sealAgainMax, wrong } from "./provider-configs.ts";
+import { tokenOf } from "./route-call.ts";
+import { hashOf } from "./sessions.ts";
+
+/** Subscriptions are parts of their connections, which tell of them. */
+export const subscriptionDirectory: Directory = {
+  kind: "trigger_subscription",
+  filters: ["status", "connection_id", "environment", "key_id"],
+  addressOf: (tenant, id) => subscriptionAddress(tenant, id),
+};
+
+export function subscriptionAddress(tenant: string, id: string) {
+  return { kind: "connection", tenant, key: handleOfChild(id) };
+}
+
+const service = "TriggerSubscriptionService";
+
+export function subscriptionMethods(parts: Parts): Readonly<Record<string, Orchestration>> {
+  return {
+    [`${service}.CreateTriggerSubscription`]: (request, call) =>
+      create(parts, request as CreateRequest, call),
+    [`${service}.GetTriggerSubscription`]: (request, call) =>
+      get(parts, (request as UpdateRequest).trigger_subscription_id, call),
+    [`${service}.ListTriggerSubscriptions`]: (request, call) => list(parts, request as ListRequest, call),
+    [`${service}.UpdateTriggerSubscription`]: (request, call) =>
+      update(parts, request as UpdateRequest, call),
+  };
+}
+
+interface Content {
+  readonly config?: Message;
+  readonly filter?: string;
+  readonly target?: Target;
+  readonly secret?: string;
+  readonly poll_seconds?: number;
+}
+
+interface CreateRequest extends Content {
+  readonly connection_id: string;
+  readonly trigger_key: string;
+}
+
+/** As the entity knows a subscription. */
+export interface LookedAt {
+  readonly subscription: Subscription;
+  readonly record: Connection;
+  readonly message: Message;
+}
+
+async function create(parts: Parts, asked: CreateRequest, call: CallContext): Promise<unknown> {
+  const trigger = parts.catalogue().triggers.get(asked.trigger_key);
+  if (trigger === undefined) throw wrong("trigger_key", `${asked.trigger_key} is not in the catalogue`);
+  const { tenant } = call.caller;
+  const to = connectionAddress(tenant, asked.connection_id);
+  const record = await ask<Connection>(call, { to, method: "Connection.Look", request: {} });
+  if (record.id !== asked.connection_id)
+    throw new RefusalError(refuse("NOT_FOUND", "there is no such connection"));
+  if (record.providerKey !== trigger.provider.key)
+    throw wrong("connection_id", `is a connection to ${record.providerKey}, not to ${trigger.provider.key}`);
+  await checkContent(trigger, asked, call);
+  checkPolling(parts, trigger, record);
+  const id = newChildUlid(call.clock.now(), handleOf(record.id), drawn());
+  const hook = trigger.file.kind === "webhook" ? hookOf(parts, trigger, asked.secret) : undefined;
+  const sealed = hook && seal(parts.keyRing!, hook, sealedFor(record, id, 1));
+  const answer = await tryAsk(call, {
+    to,
+    method: "Connection.Subscribe",
+    request: {
+      id,
+      triggerKey: trigger.key,
+      kind: trigger.file.kind,
+      config: asked.config ?? {},
+      filter: asked.filter ?? "",
+      target: asked.target ?? {},
+      tokenHash: hook ? hashOf(Buffer.from(hook.token, "base64url")) : "",
+      sealed: sealed ?? "",
+      keyId: sealed ? keyIdOf(parts.keyRing!, sealed) : "",
+      pollSeconds: asked.poll_seconds ?? limits.pollSeconds,
+    },
+    step: "",
+  });
+  if (isRefusal(answer)) throw new RefusalError(answer);
+  const shown = shownOf(parts, answer.response as LookedAt);
+  // A repeat of the request is told the subscription of the first, and no secret.
+  const drew = hook && asked.secret === undefined && !answer.replayed;
+  return drew ? { ...shown, secret: hook.secret } : shown;
+}
+
+/** Only what a subscription of this kind can have; and only what the caller may do itself. */
+async function checkContent(
+  trigger: Trigger,
+  { config, filter, target, secret, poll_seconds: seconds }: Content,
+  call: CallContext,
+): Promise<void> {
+  const { kind } = trigger.file;
+  if (kind === "polling" && secret !== undefined) throw wrong("secret", "is for webhooks");
+  if (kind === "webhook" && seconds !== undefined) throw wrong("poll_seconds", "is for polling");
+  checkConfig(trigger, config ?? {});
+  const [problem] = filter ? environments.filter.conditionProblems(filter) : [];
+  if (problem) throw wrong("filter", `${problem.reason} (column ${problem.column})`);
+  if (target) await checkTarget(target, call);
+}
+
+function checkConfig(trigger: Trigger, config: Message): void {
+  if (Buffer.byteLength(JSON.stringify(config)) > limits.providerConfigBytesMax)
+    throw wrong("config", `is longer than ${limits.providerConfigBytesMax} bytes`);
+  if (trigger.validateConfig(config)) return;
+  const fields = fieldErrors("config", trigger.validateConfig.errors);
+  throw new RefusalError(refuse("INVALID_ARGUMENT", `${fields[0]!.field} ${fields[0]!.reason}`, { fields }));
+}
+
+/** Events are handed over as the service: whoever names the target has to be allowed to. */
+async function checkTarget({ pool_id, workflow_key }: Target, call: CallContext): Promise<void> {
+  if (pool_id !== undefined && workflow_key !== undefined)
+    throw wrong("target", "has pool_id or workflow_key, not both");
+  const { tenant } = call.caller;
+  if (pool_id !== undefined) {
+    mayElse("queue_item:write", call);
+    const to = { kind: "pool", tenant, key: handleOf(pool_id) };
+    await ask(call, { to, method: "PoolService.GetPool", request: { pool_id } });
+  }
+  if (workflow_key === undefined) return;
+  mayElse("workflow_run:write", call);
+  const to = directoryOf(tenant, "workflow_definition");
+  const found = await ask<{ id: string | null }>(call, {
+    to,
+    method: "Directory.Find",
+    request: { name: workflow_key },
+  });
+  if (found.id === null)
+    throw new RefusalError(
+      refuse("NOT_FOUND", `there is no workflow definition with the key ${workflow_key}`),
+    );
+}
+
+function mayElse(permission: string, call: CallContext): void {
+  if (call.may(permission)) return;
+  throw new RefusalError(
+    refuse("PERMISSION_DENIED", `the target needs ${permission}, which the caller lacks`),
+  );
+}
+
+function checkPolling(parts: Parts, { file, provider }: Trigger, record: Connection): void {
+  if (file.kind !== "polling") return;
+  const action = parts.catalogue().actions.get(`${provider.key}.${file.action}`);
+  if (action?.runtimeStatus !== "executable")
+    throw new RefusalError(
+      refuse("FAILED_PRECONDITION", `${provider.key}.${file.action} is not executable`, {
+        reason: "ACTION_NOT_EXECUTABLE",
+      }),
+    );
+  const missing = missingScopes(record, action.file.scopes?.any_of ?? []);
+  if (missing.length > 0)
+    throw new RefusalError(
+      refuse("FAILED_PRECONDITION", `the connection lacks ${missing.join(", ")}`, {
+        reason: "MISSING_SCOPES",
+        extra: { missing_scopes: missing },
+      }),
+    );
+}
+
+/** Its address and its secret. Some providers give secrets out, and take none. */
+function hookOf(parts: Parts, { file }: Trigger, given: string | undefined): HookSecret {
+  if (parts.keyRing === undefined) throw new RefusalError(unconfigured);
+  if (parts.publicUrl === "" && !parts.loopback)
+    throw new RefusalError(
+      refuse(
+        "FAILED_PRECONDITION",
+        "server.public_url is not set: the provider could not reach this service",
+        {
+          reason: "PUBLIC_URL_UNSET",
+        },
+      ),
+    );
+  if (given === undefined && file.verify?.type === "twilio")
+    throw wrong("secret", "is required: the auth token of the account");
+  const token = randomBytes(limits.connectTokenBytes).toString("base64url");
+  return { token, secret: given ?? drawnSecret(file.verify?.type) };
+}
+
+function drawnSecret(type: string | undefined): string {
+  const bytes = randomBytes(limits.connectTokenBytes);
+  return type === "standard_webhooks" ? `whsec_${bytes.toString("base64")}` : bytes.toString("base64url");
+}
+
+function sealedFor({ tenant, environment }: Connection, id: string, version: number) {
+  return { kind: "trigger_subscription", tenant, environment, id, version } as const;
+}
+
+/** `undefined`: polling, or a key that is not here. */
+export function hookSecretOf(parts: Parts, { subscription, record }: LookedAt): HookSecret | undefined {
+  const { id, sealed, secretVersion } = subscription;
+  if (sealed === "" || parts.keyRing === undefined) return undefined;
+  return open<HookSecret>(parts.keyRing, sealed, sealedFor(record, id, secretVersion));
+}
+
+function shownOf(parts: Parts, looked: LookedAt): Message {
+  const hook = hookSecretOf(parts, looked);
+  if (hook === undefined) return looked.message;
+  const token = tokenOf(looked.record.tenant, looked.subscription.id, Buffer.from(hook.token, "base64url"));
+  return { ...looked.message, hook_url: `${parts.publicUrl}/connect/hooks/${token}` };
+}
+
+function look(id: string, call: CallContext): Promise<LookedAt> {
+  const to = subscriptionAddress(call.caller.tenant, id);
+  return ask(call, { to, method: "Connection.LookAtSubscription", request: { id } });
+}
+
+async function get(parts: Parts, id: string, call: CallContext): Promise<unknown> {
+  return shownOf(parts, await look(id, call));
+}
+
+interface ListRequest extends PageRequest {
+  readonly connection_id?: string;
+  readonly status?: string;
+}
+
+async function list(parts: Parts, request: ListRequest, call: CallContext): Promise<unknown> {
+  const { connection_id, status, ...paging } = request;
+  const filter = { connection_id, status };
+  const found = await listEntries({ ...paging, filter }, call, "trigger_subscription");
+  const trigger_subscriptions = await askEach(found.entries, (id) => get(parts, id, call));
+  return { trigger_subscriptions, next_page_token: found.next_page_token, total: found.total };
+}
+
+interface UpdateRequest extends Content {
+  readonly trigger_subscription_id: string;
+}
+
+/** The secret is sealed for the next version; where another came first, it is sealed again. */
+async function update(parts: Parts, asked: UpdateRequest, call: CallContext): Promise<unknown> {
+  const { trigger_subscription_id: id, secret, ...given } = asked;
+  const to = subscriptionAddress(call.caller.tenant, id);
+  for (let attempt = 0; ; attempt++) {
+    const looked = await look(id, call);
+    const { subscription, record } = looked;
+    const trigger = parts.catalogue().triggers.get(subscription.triggerKey);
+    if (trigger !== undefined)
+      await checkContent(trigger, { ...asked, config: asked.config ?? subscription.config }, call);
+    const hook = secret === undefined ? undefined : hookSecretOf(parts, looked);
+    if (secret !== undefined && hook === undefined) throw new RefusalError(unconfigured);
+    const version = subscription.secretVersion + 1;
+    const text = hook && seal(parts.keyRing!, { ...hook, secret }, sealedFor(record, id, version));
+    const sealed = text === undefined ? undefined : { text, version, keyId: keyIdOf(parts.keyRing!, text) };
+    const request = { id, given, ...(sealed && { sealed }) };
+    const answer = await tryAsk(call, { to, method: "Connection.UpdateSubscription", request, step: "" });
+    if (!isRefusal(answer)) return shownOf(parts, answer.response as LookedAt);
+    if (answer.reason !== "CREDENTIAL_VERSION" || attempt > sealAgainMax) throw new RefusalError(answer);
+  }
+}

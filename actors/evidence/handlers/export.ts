@@ -1,0 +1,52 @@
+import { canonicalText, limits } from "#base";
+import { ask } from "../../kit/ask.ts";
+import { directoryOf } from "../../kit/directory.ts";
+import { packAddress } from "../../kit/evidence.ts";
+import type { CallContext, Orchestration } from "../../module.ts";
+import type { ModuleParts } from "../../parts.ts";
+import { inTotoType, signEnvelope } from "../dsse.ts";
+import { type Dumped, manifestOf } from "../manifest.ts";
+import { packKind, type Receipt } from "../record.ts";
+
+interface PackRef {
+  readonly environment_id: string;
+  readonly pack_id: string;
+}
+
+/** Made and signed at the door: the same pack has the same bytes, and Ed25519 the same signature for them. */
+export function exportPack({ signer }: Pick<ModuleParts, "signer">): Orchestration {
+  return async (request, call) => {
+    const dumped = await dump(request as PackRef, call);
+    const manifest = manifestOf(dumped, await secretOf(call));
+    const payload = Buffer.from(canonicalText(manifest));
+    return { manifest, envelope: signEnvelope(payload, inTotoType, signer) };
+  };
+}
+
+async function dump(ref: PackRef, call: CallContext): Promise<Dumped> {
+  const to = packAddress(call.caller.tenant, ref.pack_id);
+  const receipts: Receipt[] = [];
+  for (let page_token = ""; ; ) {
+    const page_size = limits.pageSizeMax;
+    const page = await ask<Dumped & { readonly next_page_token: string }>(call, {
+      to,
+      method: "EvidencePack.Dump",
+      request: { ...ref, page_size, page_token },
+    });
+    receipts.push(...page.receipts);
+    page_token = page.next_page_token;
+    // Receipts that came between two pages are newer than the first page, and not in it.
+    if (page_token === "") return { ...page, receipts };
+  }
+}
+
+/** Of the directory: makes the pseudonyms. It is drawn once and never leaves. */
+async function secretOf(call: CallContext): Promise<string> {
+  const to = directoryOf(call.caller.tenant, packKind);
+  const { secret } = await ask<{ readonly secret: string }>(call, {
+    to,
+    method: "Directory.CursorSecret",
+    request: {},
+  });
+  return secret;
+}

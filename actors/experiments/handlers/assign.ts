@@ -1,0 +1,108 @@
+import { isRefusal, limits, RefusalError } from "#base";
+import type { Ask } from "#runtime";
+import { batchError } from "../../kit/batch.ts";
+import type { Orchestration, Question } from "../../module.ts";
+import type { ModuleParts } from "../../parts.ts";
+import { sealReceipt, unitKeyOf } from "../receipt.ts";
+import { unitsAddress } from "../record.ts";
+import { invalid } from "../settings.ts";
+import { type AssignAnswer, needsSnapshot, type UnitCommand } from "../units/decide.ts";
+import { askUnits, askWithSnapshot, unitsMethod } from "./ask-units.ts";
+import { askForSecret, knownSecret, learnSecret, secretOf } from "./secret.ts";
+
+interface AssignRequest {
+  readonly experiment_id: string;
+  readonly unit_id: string;
+  readonly attributes?: Readonly<Record<string, unknown>>;
+  readonly expose?: boolean;
+  readonly covariates?: Readonly<Record<string, number>>;
+}
+
+type Metrics = ModuleParts["metrics"];
+
+/** One question to the shard of the unit, once the thread knows the tenant's secret and the shard the experiment. */
+export function assignOne(metrics: Metrics): Question {
+  return {
+    ask(request, call): Ask {
+      const asked = request as AssignRequest;
+      checkAttributes(asked);
+      const secret = knownSecret(call);
+      if (secret === undefined) return askForSecret(call);
+      const { shard, command } = questionOf(asked, secret);
+      const { caller, deadlineMs, signal, idempotency } = call;
+      const to = unitsAddress(caller.tenant, asked.experiment_id, shard);
+      return { to, method: unitsMethod, request: command, caller, deadlineMs, signal, idempotency };
+    },
+    read(answer, request, call) {
+      const asked = request as AssignRequest;
+      if (isRefusal(answer)) throw new RefusalError(answer);
+      const { response } = answer;
+      if (Array.isArray(response))
+        return told(asked, knownSecret(call)!, response as unknown as AssignAnswer);
+      const secret = response === needsSnapshot ? knownSecret(call)! : learnSecret(answer, call);
+      const question = questionOf(asked, secret);
+      const again = response === needsSnapshot ? askWithSnapshot : askUnits;
+      return again<AssignAnswer>(call, { ...question, step: "" }).then((found) => told(asked, secret, found));
+    },
+  };
+
+  function told(asked: AssignRequest, secret: string, answer: AssignAnswer) {
+    return assignmentOf(asked, secret, answer, metrics);
+  }
+}
+
+/** Each experiment is asked by itself, and what one refuses is told in its place. */
+export function assignMany(metrics: Metrics): Orchestration {
+  return async (request, call) => {
+    const { experiment_ids, ...rest } = request as Omit<AssignRequest, "experiment_id"> & {
+      readonly experiment_ids: readonly string[];
+    };
+    checkAttributes(rest);
+    const secret = await secretOf(call);
+    const assign = async (id: string, index: number) => {
+      const asked = { ...rest, experiment_id: id };
+      const answer = await askUnits<AssignAnswer>(call, { ...questionOf(asked, secret), step: id });
+      return { index, experiment_id: id, assignment: assignmentOf(asked, secret, answer, metrics) };
+    };
+    const results = experiment_ids.map((id, index) =>
+      assign(id, index).catch((thrown: unknown) => {
+        if (!(thrown instanceof RefusalError)) throw thrown;
+        return { index, experiment_id: id, error: batchError(thrown.refusal) };
+      }),
+    );
+    return { results: await Promise.all(results) };
+  };
+}
+
+function questionOf(asked: AssignRequest, secret: string) {
+  const { experiment_id: experimentId, unit_id: unitId, attributes = {}, expose = true } = asked;
+  const { key, shard } = unitKeyOf(secret, experimentId, unitId);
+  const covariates = asked.covariates ?? {};
+  const command: UnitCommand = { type: "assign", key, unitId, attributes, expose, covariates };
+  return { experimentId, shard, command };
+}
+
+function assignmentOf(
+  { experiment_id }: AssignRequest,
+  secret: string,
+  [variant, payload, reason, proven]: AssignAnswer,
+  metrics: Metrics,
+): Record<string, unknown> {
+  metrics.add("service_experiment_assignments_total", { reason });
+  if (!proven) return withPayload({ variant, in_experiment: false, reason, phase: 0 }, payload);
+  const [key, index, phase, exposedAt] = proven;
+  const receipt = sealReceipt(secret, experiment_id, key, { variant: index, phase, exposedAt });
+  return withPayload({ variant, in_experiment: true, reason, phase, receipt }, payload);
+}
+
+function withPayload(told: Record<string, unknown>, payload: unknown): Record<string, unknown> {
+  return payload === undefined || payload === null ? told : { ...told, payload };
+}
+
+function checkAttributes({ attributes }: Pick<AssignRequest, "attributes">): void {
+  if (attributes === undefined) return;
+  const bytes = Buffer.byteLength(JSON.stringify(attributes));
+  if (bytes <= limits.experimentAttributesBytesMax) return;
+  const reason = `is ${bytes} bytes as JSON, more than ${limits.experimentAttributesBytesMax}`;
+  throw new RefusalError(invalid([{ field: "attributes", reason }]));
+}

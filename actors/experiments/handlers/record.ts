@@ -1,0 +1,131 @@
+import { errorCodes, isRefusal, limits, type Refusal, RefusalError } from "#base";
+import { batchError } from "../../kit/batch.ts";
+import type { CallContext, Orchestration } from "../../module.ts";
+import { openReceipt, unitKeyOf } from "../receipt.ts";
+import { invalid } from "../settings.ts";
+import type { UnitCommand } from "../units/decide.ts";
+import type { ExposureEntry, Outcome, ScoreEntry } from "../units/work.ts";
+import { askUnits } from "./ask-units.ts";
+import { secretOf } from "./secret.ts";
+
+interface ExposureRequest {
+  readonly receipt: string;
+  readonly covariates?: Readonly<Record<string, number>>;
+}
+
+interface ScoreRequest {
+  readonly score_id: string;
+  readonly receipt?: string;
+  readonly unit_id?: string;
+  readonly metric: string;
+  readonly value?: number;
+  readonly occurred_at?: string;
+}
+
+export const recordExposures: Orchestration = async (request, call) => {
+  const { experiment_id, exposures } = request as {
+    readonly experiment_id: string;
+    readonly exposures: readonly ExposureRequest[];
+  };
+  const secret = await secretOf(call);
+  const entries = exposures.map(({ receipt, covariates = {} }) => {
+    const opened = openReceipt(secret, experiment_id, receipt);
+    if (!opened) return badReceipt();
+    const { key, shard, proven } = opened;
+    return { shard, entry: { key, proven, covariates } satisfies ExposureEntry };
+  });
+  const answers = await eachShard<ExposureEntry, Outcome>(call, experiment_id, "expose", entries);
+  return {
+    results: answers.map((answer, index) =>
+      isRefusal(answer) ? { index, error: batchError(answer) } : { index, outcome: answer },
+    ),
+  };
+};
+
+export const recordScore: Orchestration = async (request, call) => {
+  const { experiment_id, ...score } = request as ScoreRequest & { readonly experiment_id: string };
+  const entry = scoreEntry(await secretOf(call), experiment_id, score);
+  const [answer] = await eachShard<ScoreEntry, object>(call, experiment_id, "score", [entry]);
+  if (isRefusal(answer)) throw new RefusalError(answer);
+  return answer;
+};
+
+export const recordScores: Orchestration = async (request, call) => {
+  const { experiment_id, scores } = request as {
+    readonly experiment_id: string;
+    readonly scores: readonly ScoreRequest[];
+  };
+  const secret = await secretOf(call);
+  const entries = scores.map((score) => scoreEntry(secret, experiment_id, score));
+  const answers = await eachShard<ScoreEntry, object>(call, experiment_id, "score", entries);
+  return {
+    results: answers.map((answer, index) =>
+      isRefusal(answer) ? { index, error: batchError(answer) } : { index, score: answer },
+    ),
+  };
+};
+
+interface Placed<Entry> {
+  readonly shard: number;
+  readonly entry: Entry;
+}
+
+function scoreEntry(secret: string, experimentId: string, score: ScoreRequest): Placed<ScoreEntry> | Refusal {
+  const { receipt, unit_id, score_id: scoreId, metric, value, occurred_at } = score;
+  if ((receipt === undefined) === (unit_id === undefined))
+    return invalid([{ field: "unit_id", reason: "either this or receipt has to be given" }]);
+  const opened = receipt === undefined ? undefined : openReceipt(secret, experimentId, receipt);
+  if (receipt !== undefined && !opened) return badReceipt();
+  const { key, shard } = opened ?? unitKeyOf(secret, experimentId, unit_id!);
+  return {
+    shard,
+    entry: {
+      key,
+      scoreId,
+      metric,
+      ...(value !== undefined && { value }),
+      ...(occurred_at !== undefined && { occurredAt: Date.parse(occurred_at) }),
+      ...(opened && { proven: opened.proven }),
+    },
+  };
+}
+
+function badReceipt(): Refusal {
+  return invalid([{ field: "receipt", reason: "is not a receipt of this experiment" }]);
+}
+
+/** Answers in the order of the entries; each shard decides its own in one commit. */
+async function eachShard<Entry, Answer>(
+  call: CallContext,
+  experimentId: string,
+  type: "expose" | "score",
+  entries: readonly (Placed<Entry> | Refusal)[],
+): Promise<readonly (Answer | Refusal)[]> {
+  const answers: (Answer | Refusal)[] = new Array(entries.length);
+  const byShard: number[][] = Array.from({ length: limits.experimentShards }, () => []);
+  for (const [index, placed] of entries.entries()) {
+    if (isRefusal(placed)) answers[index] = placed;
+    else byShard[placed.shard]!.push(index);
+  }
+  const ask = async (indexes: readonly number[], shard: number) => {
+    const sent = indexes.map((index) => (entries[index] as Placed<Entry>).entry);
+    const command = { type, entries: sent } as unknown as UnitCommand;
+    const found = await settled(
+      askUnits<(Answer | Refusal)[]>(call, { experimentId, shard, command, step: `${shard}` }),
+    );
+    for (const [i, index] of indexes.entries()) answers[index] = isRefusal(found) ? found : found[i]!;
+  };
+  const asked = byShard.map((indexes, shard) => (indexes.length > 0 ? ask(indexes, shard) : undefined));
+  await Promise.all(asked);
+  return answers;
+}
+
+/** A shard that cannot answer just now refuses its entries; that there is no such experiment is the answer to all. */
+async function settled<Answer>(asked: Promise<Answer>): Promise<Answer | Refusal> {
+  try {
+    return await asked;
+  } catch (thrown) {
+    if (!(thrown instanceof RefusalError) || !errorCodes[thrown.refusal.code].retryable) throw thrown;
+    return thrown.refusal;
+  }
+}

@@ -1,0 +1,55 @@
+import { RefusalError, refuse } from "#base";
+import type { CallContext, Orchestration } from "../../module.ts";
+import type { ConnectionRequest, OutboundConnection } from "../../notify/outbound/types.ts";
+import type { ModuleCall } from "../../parts.ts";
+import { type StaticConnections, staticPrefix } from "./static-connections.ts";
+
+/** The internal call `Integrations.Connection`: what an attempt sends with. */
+export function openConnection(files: StaticConnections, call: ModuleCall): Orchestration {
+  return async (request, { caller, signal }) => {
+    const { connection_id } = request as ConnectionRequest;
+    if (connection_id.startsWith(staticPrefix))
+      return inFile(files, caller.tenant, connection_id.slice(staticPrefix.length));
+    return (await call(
+      "Connection.Open",
+      { connection_id },
+      {
+        tenant: caller.tenant,
+        subject: caller.subject,
+        key: connection_id,
+        ...(signal instanceof AbortSignal && { signal }),
+      },
+    )) as OutboundConnection;
+  };
+}
+
+async function inFile(files: StaticConnections, tenant: string, name: string): Promise<OutboundConnection> {
+  const found = await files.get(tenant, name);
+  if (found === undefined) throw unknown(`${staticPrefix}${name}`);
+  return found;
+}
+
+/** The provider of a connection. Refuses a connection that the tenant does not have. */
+export async function providerOf(
+  files: StaticConnections,
+  moduleCall: ModuleCall,
+  connectionId: string,
+  { caller }: CallContext,
+): Promise<string> {
+  if (connectionId.startsWith(staticPrefix))
+    return (await inFile(files, caller.tenant, connectionId.slice(staticPrefix.length))).providerKey;
+  const as = { tenant: caller.tenant, subject: caller.subject, key: connectionId };
+  try {
+    const known = await moduleCall("Connection.Known", { connection_id: connectionId }, as);
+    return (known as { readonly provider_key: string }).provider_key;
+  } catch (error) {
+    if (error instanceof RefusalError && error.refusal.code === "NOT_FOUND") throw unknown(connectionId);
+    throw error;
+  }
+}
+
+function unknown(connectionId: string): RefusalError {
+  return new RefusalError(
+    refuse("FAILED_PRECONDITION", `there is no connection ${connectionId}`, { reason: "UNKNOWN_CONNECTION" }),
+  );
+}

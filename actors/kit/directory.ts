@@ -1,0 +1,77 @@
+import type { Refusal } from "#base";
+import type { Address, Context } from "#runtime";
+import type { Filter, Order } from "./collection.ts";
+import type { PageRequest } from "./cursor.ts";
+
+/**
+ * The directory of a tenant's entities of one kind: (directory, tenant, kind). The entities tell it what lists show and filter
+ * by. A list may lag behind a get, never the other way. A module declares its directories; actors/directory serves them all.
+ */
+export interface Directory {
+  /** Of the entities; the key of the directory. */
+  readonly kind: string;
+  /** Fields of an entry that lists filter by. Where `environment` is one, a list shows what its caller may see. */
+  readonly filters: readonly string[];
+  readonly order?: Order;
+  /** Of an entity; absent: (kind, tenant, the id's handle). */
+  readonly addressOf?: (tenant: string, id: string) => Address;
+  /** No two entities of a tenant share a name. It is set once: an entity that is there already cannot be refused another one. */
+  readonly uniqueName?: boolean;
+  /** How many one tenant may have: of all, or of those that fit `where`. */
+  readonly limit?: { readonly most: number; readonly many: string; readonly where?: Filter };
+  /** A create commits in the directory first, and its outbox makes the entity. Absent: an entity that exists tells of itself. */
+  readonly create?: DirectoryCreate;
+}
+
+interface DirectoryCreate {
+  /** Of the contract: `PoolService.CreatePool`. */
+  readonly method: string;
+  /** From the request to the entry, and the message that makes the entity. `secret` is the directory's own. */
+  readonly make: (id: string, request: unknown, context: Context, secret: string) => Created | Refusal;
+  /** What the caller of a create is answered. */
+  readonly respond: (created: Created, context: Context) => unknown;
+}
+
+export interface Created {
+  readonly entry: DirectoryEntry;
+  /** What makes the entity, and where it goes. */
+  readonly message: { readonly to: Address; readonly body: unknown };
+}
+
+export interface DirectoryEntry {
+  readonly id: string;
+  readonly name: string;
+  /** What lists filter by. */
+  readonly [field: string]: string | number | boolean;
+}
+
+export function directoryOf(tenant: string, kind: string): Address {
+  return { kind: "directory", tenant, key: kind };
+}
+
+/** From an entity to its directory. */
+export type DirectoryMessage =
+  | { readonly type: "noted"; readonly entry: DirectoryEntry }
+  /** Fields that are named have changed. */
+  | { readonly type: "changed"; readonly id: string; readonly [field: string]: string | number | boolean }
+  | { readonly type: "deleted"; readonly id: string };
+
+/** From a directory to an entity of a deleted tenant, again and again until it says `deleted`. */
+export interface EntityPurge {
+  readonly type: "purge";
+  readonly id: string;
+  readonly tenant: string;
+}
+
+/** `Directory.List`: what other modules ask for a page of entries. */
+export interface DirectoryListRequest extends PageRequest {
+  readonly filter?: Filter;
+  /** Where who asked has cut the page: its cursor stands after this id, whatever has come or gone since. */
+  readonly cut_after?: string;
+}
+
+export interface DirectoryPage {
+  readonly entries: readonly DirectoryEntry[];
+  readonly next_page_token: string;
+  readonly total: number;
+}

@@ -1,0 +1,73 @@
+import { isRefusal, limits } from "#base";
+import type { Answer } from "#runtime";
+import type { CallContext } from "../module.ts";
+import type { Filter } from "./collection.ts";
+import { type PageRequest, pageBytesOf } from "./cursor.ts";
+import type { DirectoryEntry } from "./directory.ts";
+import { listEntries } from "./pool-lists.ts";
+
+/** A list whose directory knows which entities a page has, and each entity tells how it is now. */
+export interface EntityList {
+  /** Of the directory. */
+  readonly kind: string;
+  /** How many are asked at a time: large ones fill a page soon. */
+  readonly atOnce: number;
+  ask(id: string, call: CallContext): Promise<Answer>;
+  /** What stands for an entity that cannot answer just now; throws where the whole list is refused. */
+  without(entry: DirectoryEntry, refusal: Exclude<Answer, { response: unknown }>): object;
+}
+
+export interface EntityPage {
+  readonly values: readonly object[];
+  readonly unavailable: readonly object[];
+  readonly next_page_token: string;
+  readonly total: number;
+}
+
+export async function listEntities(
+  list: EntityList,
+  { filter, ...paging }: PageRequest & { readonly filter: Filter },
+  call: CallContext,
+): Promise<EntityPage> {
+  const page = await listEntries({ ...paging, filter }, call, list.kind);
+  const { values, unavailable, left } = await fillPage(list, page.entries, call);
+  const answer = { values, unavailable, total: page.total };
+  if (left === 0) return { ...answer, next_page_token: page.next_page_token };
+  // Too many bytes for one answer: the directory makes another cursor.
+  const last = page.entries.at(-left - 1)!.id;
+  const shorter = await listEntries({ ...paging, filter, page_size: 1, cut_after: last }, call, list.kind);
+  return { ...answer, next_page_token: shorter.next_page_token };
+}
+
+interface FilledPage {
+  readonly values: object[];
+  readonly unavailable: object[];
+  /** Entries at the end that had no room. */
+  readonly left: number;
+}
+
+/** At least one entity, and as many as an answer carries. */
+async function fillPage(
+  list: EntityList,
+  entries: readonly DirectoryEntry[],
+  call: CallContext,
+): Promise<FilledPage> {
+  const values: object[] = [];
+  const unavailable: object[] = [];
+  let room: number = limits.pageBytesMax;
+  for (let from = 0; from < entries.length; from += list.atOnce) {
+    const asked = entries.slice(from, from + list.atOnce);
+    const answers = await Promise.all(asked.map(({ id }) => list.ask(id, call)));
+    for (const [index, answer] of answers.entries()) {
+      if (!isRefusal(answer)) {
+        room -= pageBytesOf(answer.response);
+        if (room < 0 && values.length > 0)
+          return { values, unavailable, left: entries.length - from - index };
+        values.push(answer.response as object);
+      }
+      // One that was deleted since the directory answered is left out.
+      else if (answer.code !== "NOT_FOUND") unavailable.push(list.without(asked[index]!, answer));
+    }
+  }
+  return { values, unavailable, left: 0 };
+}

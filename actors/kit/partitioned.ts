@@ -1,0 +1,145 @@
+import { assert, handleOfChild, hash32, isRefusal, limits, RefusalError } from "#base";
+import type { Address } from "#runtime";
+import type { CallContext, Orchestration } from "../module.ts";
+import { ask } from "./ask.ts";
+import { byId, type Filter, type Order } from "./collection.ts";
+import { cutToBytes, type PageRequest, pageBounds, sealCursor } from "./cursor.ts";
+import { cursorSecretOf } from "./cursor-secret.ts";
+import { partMethod } from "./methods.ts";
+import type { Message, Owned } from "./record.ts";
+import { type Resource, snakeCase } from "./resource.ts";
+
+/**
+ * The records of a resource over several entities of a tenant, for what may be millions. The number is fixed: it is in the key
+ * of every entity, and so in the ids of its records.
+ */
+export interface Partitions {
+  readonly kind: string;
+  readonly count: number;
+  /** Of the entities; absent: eight characters that say which of how many. */
+  readonly keys?: readonly string[];
+}
+
+/** Where a record is that is found by this text: equal texts meet in one entity, which keeps them unique. */
+export function partitionOf({ kind, count }: Partitions, tenant: string, text: string): Address {
+  return { kind, tenant, key: keyOf(hash32(text) % count, count) };
+}
+
+/** Where the record with this id is; in the contract, `child_of` says the same. */
+export function partitionOfId(kind: string, tenant: string, id: string): Address {
+  return { kind, tenant, key: handleOfChild(id) };
+}
+
+/** Creates a record where its text belongs, and lists those of all entities. */
+export function partitionedMethods<Value extends Owned>(
+  resource: Resource<Value>,
+  partitions: Partitions,
+  options: { readonly textOf: (request: Message) => string; readonly order?: Order },
+): Readonly<Record<string, Orchestration>> {
+  assert(
+    partitions.count <= limits.partitionsMax,
+    `a collection has at most ${limits.partitionsMax} partitions`,
+  );
+  const { service, one, many } = resource;
+  const method = `${service}.Create${one}`;
+  return {
+    [method]: (request, call) => {
+      const to = partitionOf(partitions, call.caller.tenant, options.textOf(request as Message));
+      return ask(call, { to, method, request, step: "" });
+    },
+    [`${service}.List${many}`]: (request, call) => list(resource, partitions, options.order, request, call),
+  };
+}
+
+/** What a list has to know of a resource. */
+type Listed = Pick<Resource<Owned>, "service" | "many"> & {
+  readonly collection: { readonly filters: readonly string[] };
+};
+
+interface Part {
+  readonly values: readonly Named[];
+  /** The entity has more of them. */
+  readonly more: boolean;
+  readonly total: number;
+}
+
+type Named = Message & { readonly id: string };
+
+/** Every entity gives its first ones, as many as the page takes or as fit into an answer. The total is the sum of theirs. */
+export async function list(
+  resource: Listed,
+  { kind, count, keys }: Partitions,
+  order: Order | undefined,
+  request: unknown,
+  call: CallContext,
+): Promise<Message> {
+  const { tenant, environment, environmentMode } = call.caller;
+  const filter: Filter = Object.fromEntries(
+    resource.collection.filters.map((name) => [name, (request as Filter)[name]]),
+  );
+  const secret = await cursorSecretOf(call);
+  const scope = [
+    tenant,
+    kind,
+    count,
+    resource.many,
+    filter,
+    environment,
+    environmentMode,
+    order ?? "ascending",
+  ];
+  const bounds = pageBounds(request as PageRequest, secret, scope);
+  if (isRefusal(bounds)) throw new RefusalError(bounds);
+  const [after, skip = bounds.offset] = (bounds.after ?? []) as [string?, number?];
+  const most = skip + bounds.size + 1;
+  const asked = Array.from({ length: count }, (_, index) =>
+    ask<Part>(call, {
+      to: { kind, tenant, key: keys?.[index] ?? keyOf(index, count) },
+      method: partMethod(resource),
+      request: { filter, most, ...(after !== undefined && { after }) },
+    }),
+  );
+  const parts = await Promise.all(asked);
+  const { values, end } = merge(parts, order);
+  const shown = cutToBytes(values.slice(skip, skip + bounds.size));
+  const position = positionAfter(values.length, skip, shown, end);
+  return {
+    [snakeCase(resource.many)]: shown,
+    next_page_token: position ? sealCursor(secret, scope, position) : "",
+    total: parts.reduce((sum, { total }) => sum + total, 0),
+  };
+}
+
+/** In order, up to where every entity that has more has told: beyond `end` it may have values in between. */
+function merge(parts: readonly Part[], order: Order | undefined): { values: readonly Named[]; end?: string } {
+  const compare = byId(order);
+  const values = parts.flatMap((part) => part.values).sort(compare);
+  const [end] = parts.flatMap((part) => (part.more ? part.values.slice(-1) : [])).sort(compare);
+  if (end === undefined) return { values };
+  return { values: values.filter((value) => compare(value, end) <= 0), end: end.id };
+}
+
+/** Where the next page begins, with what is left to skip; nothing where this page is the last. */
+function positionAfter(
+  known: number,
+  skip: number,
+  shown: readonly Named[],
+  end: string | undefined,
+): [string] | [string, number] | undefined {
+  if (shown.length > 0 && known > skip + shown.length) return [shown.at(-1)!.id];
+  return end === undefined ? undefined : [end, Math.max(0, skip - known)];
+}
+
+/** Eight characters, as the handle in an id: how many entities there are, and which one this is. */
+function keyOf(index: number, count: number): string {
+  return `${fourOf(count)}${fourOf(index)}`;
+}
+
+/** Digits of an id have no I, L, O and U. */
+const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+function fourOf(value: number): string {
+  let text = "";
+  for (let rest = value; text.length < 4; rest = Math.floor(rest / 32)) text = alphabet[rest % 32]! + text;
+  return text;
+}

@@ -1,0 +1,65 @@
+import { createHmac } from "node:crypto";
+import { handleOf, isRefusal } from "#base";
+import type { Created, Directory } from "../../kit/directory.ts";
+import { environmentFor } from "../../kit/environment.ts";
+import { newRecord } from "../../kit/record.ts";
+import { fillPoolConfig, type PoolConfigInput } from "../pool-config.ts";
+import { checkPoolConfig } from "../pool-config-check.ts";
+import { type PoolCreation, type PoolRecord, poolResource } from "../pool-record.ts";
+import type { Strategy } from "../router.ts";
+import { governanceMessage, open } from "./governance.ts";
+
+interface CreatePoolRequest {
+  readonly name: string;
+  readonly description?: string;
+  readonly strategy?: Strategy;
+  readonly status?: "STATUS_ACTIVE" | "STATUS_DISABLED";
+  readonly config?: PoolConfigInput;
+}
+
+/** Pools by id. Queues tell it whether they are paused. */
+export const poolDirectory: Directory = {
+  kind: "pool",
+  filters: ["status", "environment", "paused"],
+  create: {
+    method: "PoolService.CreatePool",
+    make(id, request, context, secret) {
+      const { name, description, strategy, status, config } = request as CreatePoolRequest;
+      const found = environmentFor(context.caller);
+      if (isRefusal(found)) return found;
+      const refusal = checkPoolConfig(fillPoolConfig(config));
+      if (refusal) return refusal;
+      const settings = {
+        name,
+        description: description ?? "",
+        strategy: strategy ?? "weighted_random",
+        enabled: status !== "STATUS_DISABLED",
+        config: config ?? {},
+        environment: found.environment,
+      };
+      return createdPool(newRecord(id, settings, context.now), context.address.tenant, secret);
+    },
+    respond({ message }, context) {
+      const { pool } = message.body as PoolCreation;
+      return poolResource(pool, context.address.tenant, {
+        recipientIds: [],
+        ruleIds: [],
+        governance: governanceMessage(open),
+      });
+    },
+  },
+};
+
+function createdPool(pool: PoolRecord, tenant: string, secret: string): Created {
+  // Made from the secret, so that who learns it can forge no cursor.
+  const tenantKey = createHmac("sha256", secret).update("admission keys").digest("base64url");
+  const body: PoolCreation = { type: "create", pool, tenantKey };
+  const entry = {
+    id: pool.id,
+    name: pool.name,
+    status: pool.enabled ? "STATUS_ACTIVE" : "STATUS_DISABLED",
+    environment: pool.environment,
+    paused: false,
+  };
+  return { entry, message: { to: { kind: "pool", tenant, key: handleOf(pool.id) }, body } };
+}

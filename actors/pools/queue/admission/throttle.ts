@@ -1,0 +1,122 @@
+import type { PoolConfig } from "../../pool-config.ts";
+import type { Draft } from "../draft/draft.ts";
+import { dueAt } from "../rows/due.ts";
+import { heldTotal, nameOfGroup, type ThrottleGroup } from "../rows/group.ts";
+import type { Item } from "../rows/item.ts";
+
+type Throttle = NonNullable<NonNullable<PoolConfig["admission"]>["throttle"]>;
+
+/**
+ * GCRA: items of one key are handed out an interval apart, up to `burst` of them early. The theoretical arrival time is
+ * stored with the lease that moved it, and in a row once that lease is over, for as long as it says anything: a restart
+ * does not grant a second burst. It is a time in milliseconds, and reckoned with in whole parts of one: no error adds up.
+ */
+export function eligibleAt(throttle: Throttle, group: ThrottleGroup | null): number {
+  return earliest(throttle, group?.tat ?? 0, 0) / partsOf(throttle);
+}
+
+/** When an item with so many of its key before it may be handed out, if each of those goes as soon as it may. */
+export function eligibleBehind(
+  throttle: Throttle,
+  group: ThrottleGroup | null,
+  ahead: number,
+  now: number,
+): number {
+  return Math.ceil(earliest(throttle, Math.max(now, group?.tat ?? 0), ahead) / partsOf(throttle));
+}
+
+/** When this item may be handed out; 0: now. `undefined` where the group has to be read. */
+export function throttledUntil(draft: Draft, item: Item): number | undefined {
+  const throttle = draft.router.config.admission?.throttle;
+  if (!throttle || !item.groups.throttle) return 0;
+  const group = draft.groups.throttle(item.groups.throttle);
+  if (group === undefined) return undefined;
+  const at = eligibleAt(throttle, group);
+  return at > draft.now ? at : 0;
+}
+
+/** Charges one handing out: how far, which its lease says from now on; 0 where there is no throttle. */
+export function takeToken(draft: Draft, item: Item): number {
+  if (!item.groups.throttle) return 0;
+  const throttle = draft.router.config.admission?.throttle;
+  let tat = 0;
+  if (throttle) {
+    const before = draft.groups.throttle(item.groups.throttle)?.tat ?? 0;
+    // The clock counts whole milliseconds: less than one late is not late, or short intervals would lose their fractions.
+    const from = draft.now - before < 1 ? before : draft.now;
+    tat = later(throttle, from, 1);
+    draft.groups.charge(item.groups.throttle, tat);
+  }
+  ensureWake(draft, item.groups.throttle);
+  return tat;
+}
+
+/** An item is held back and no timer is set: set it to the exact time. */
+export function ensureWake(draft: Draft, groupId: string): void {
+  if (!draft.groups.holdsSomebody) return;
+  const group = draft.groups.throttle(groupId);
+  if (!group || group.wakeAt > 0 || heldTotal(group.held) === 0) return;
+  const throttle = draft.router.config.admission?.throttle;
+  const at = throttle ? Math.max(draft.now, Math.ceil(eligibleAt(throttle, group))) : draft.now;
+  const groupName = nameOfGroup("throttle", groupId);
+  draft.setGroup(groupName, { ...group, wakeAt: at });
+  draft.addWake(dueAt(at, "throttle", groupName));
+}
+
+/** How many may go now. */
+export function conforming(throttle: Throttle | undefined, group: ThrottleGroup, now: number): number {
+  if (!throttle) return Number.MAX_SAFE_INTEGER;
+  const early = inParts(throttle, now) - earliest(throttle, group.tat, 0);
+  if (early < 0) return 0;
+  return Math.min(throttle.burst, Math.floor(early / intervalOf(throttle)) + 1);
+}
+
+/** The theoretical arrival time as far ahead as this throttle can have brought it: one that was set by another may be further. */
+export function tatWithin(throttle: Throttle | undefined, tat: number, now: number): number {
+  return throttle ? Math.min(tat, later(throttle, now, throttle.burst)) : 0;
+}
+
+/** In parts. */
+function earliest(throttle: Throttle, tat: number, ahead: number): number {
+  return moved(throttle, inParts(throttle, tat), ahead + 1 - throttle.burst);
+}
+
+function later(throttle: Throttle, time: number, intervals: number): number {
+  return moved(throttle, inParts(throttle, time), intervals) / partsOf(throttle);
+}
+
+/** A time by so many intervals later, or earlier; in parts. */
+function moved(throttle: Throttle, time: number, intervals: number): number {
+  const interval = intervalOf(throttle);
+  if (Number.isInteger(interval)) return time + intervals * interval;
+  const cycle = throttle.period_ms * partsOf(throttle);
+  // What is too long to be reckoned with exactly has thousands of parts: less than one of them is nothing.
+  if (2 * cycle * (throttle.limit + throttle.burst) > Number.MAX_SAFE_INTEGER)
+    return time + intervals * Math.ceil(interval);
+  return onGrid(throttle, time, intervals, cycle);
+}
+
+/**
+ * Intervals that are no whole number of parts: a period, from the beginning of time on, has `limit` places, each rounded up to
+ * a part, and a time moves from place to place. So what is rounded does not add up; less than an interval is lost, where a key begins.
+ */
+function onGrid({ limit }: Throttle, time: number, intervals: number, cycle: number): number {
+  const within = time % cycle;
+  let place = Math.floor((within * limit) / cycle);
+  if (Math.ceil((place * cycle) / limit) < within) place++;
+  return time - within + Math.ceil(((place + intervals) * cycle) / limit);
+}
+
+function inParts(throttle: Throttle, time: number): number {
+  return Math.round(time * partsOf(throttle));
+}
+
+/** In parts, one at least; not always a whole number of them where the limit has more than a millisecond has. */
+function intervalOf(throttle: Throttle): number {
+  return Math.max(1, (throttle.period_ms * partsOf(throttle)) / throttle.limit);
+}
+
+/** As many as the limit make every interval a whole number of them. A time in a double has room for a thousand. */
+function partsOf({ limit }: Throttle): number {
+  return Math.min(limit, 1_000);
+}

@@ -1,0 +1,140 @@
+import { toRfc3339 } from "#base";
+import type { RowWriter } from "#runtime";
+import { type DirectoryMessage, directoryOf } from "../../../kit/directory.ts";
+import { applySwept } from "../admission/sweep.ts";
+import { partsOf } from "../memory/hot-rows.ts";
+import { recheckStart } from "../memory/recheck-position.ts";
+import { arm } from "../rows/figures.ts";
+import { heldCollection } from "../rows/item.ts";
+import { type Event, empty, type State, setupRow } from "../state.ts";
+import { applyChanges } from "./apply-changes.ts";
+import { putInLine } from "./move.ts";
+import { setOrigin, tellDeleted } from "./origins.ts";
+import { forget } from "./retain.ts";
+
+export function apply(state: State, event: Event, rows: RowWriter): void {
+  // Subscribers hear what happened in its order.
+  if (event.type !== "changed") state.news.write(state.poolId, rows);
+  switch (event.type) {
+    case "opened":
+      state.poolId = event.poolId;
+      state.secret = event.secret;
+      state.seal = event.seal;
+      putSetup(state, rows);
+      return;
+    case "reconfigured":
+      lookAgain(state, recheckStart, rows);
+      return;
+    case "changed":
+      applyChanges(state, event, rows);
+      return;
+    case "paused":
+      state.pause = event.pause;
+      state.paused = true;
+      putSetup(state, rows);
+      if (event.pause.untilMs > 0) arm(state, event.pause.untilMs, rows);
+      rows.publish("queue.paused", state.poolId, {
+        reason: event.pause.reason,
+        ...(event.pause.untilMs > 0 && { until: toRfc3339(event.pause.untilMs) }),
+      });
+      tellDirectory(state, rows);
+      return;
+    case "resumed":
+      state.pause = null;
+      state.paused = false;
+      rows.publish("queue.resumed", state.poolId, {});
+      tellDirectory(state, rows);
+      putSetup(state, rows);
+      return;
+    case "cleared":
+      rows.put("cleared", partsOf(event.groupName), [event.at, event.by, event.reason]);
+      rows.publish("admission_group.cleared", state.poolId, { group: event.groupName, reason: event.reason });
+      return;
+    case "redirected":
+      rows.publish("queue_item.redirected", state.poolId, { to_pool_id: event.toPoolId });
+      return;
+    case "job_changed":
+      state.jobs.set(event.job.id, event.job);
+      rows.put("job", [event.job.id], event.job);
+      if (event.forgotten) {
+        state.jobs.delete(event.forgotten);
+        rows.delete("job", [event.forgotten]);
+      }
+      if (event.job.state === "running") arm(state, event.job.nextAt, rows);
+      return;
+    case "forgotten":
+      forget(state, event, rows);
+      return;
+    case "swept":
+      applySwept(state, event, rows);
+      return;
+    case "rechecked":
+      lookAgain(state, event.next, rows);
+      return;
+    case "lined":
+      // What else this tick changed may have put more of them in line.
+      if (event.order > state.lined) putInLine(state, event.order, rows);
+      return;
+    case "ticked":
+      state.armedAt = 0;
+      if (event.nextAt > 0) arm(state, event.nextAt, rows);
+      return;
+    case "origin_set":
+      setOrigin(state, event, rows);
+      return;
+    case "figures_told":
+      rows.send(event.to, event.answer);
+      return;
+    case "pool_deleted":
+      tellDeleted(state, rows);
+      deleteAll(state, rows);
+      return;
+  }
+}
+
+function lookAgain(state: State, next: State["recheck"], rows: RowWriter): void {
+  state.recheck = next;
+  putSetup(state, rows);
+  if (next === null) return;
+  arm(state, rows.now, rows);
+}
+
+/** Lists of queues filter by it. */
+function tellDirectory(state: State, rows: RowWriter): void {
+  const message: DirectoryMessage = { type: "changed", id: state.poolId, paused: state.paused };
+  rows.send(directoryOf(state.tenant, "pool"), message);
+}
+
+function putSetup(state: State, rows: RowWriter): void {
+  rows.put("meta", ["setup"], setupRow(state));
+}
+
+const collections = [
+  "meta",
+  "class",
+  "lease",
+  "job",
+  "item",
+  "done",
+  "dead",
+  "quarantined",
+  "failed",
+  "body",
+  "result",
+  "ready",
+  heldCollection,
+  "due",
+  "fired",
+  "group",
+  "flow",
+  "dedup",
+  "retain",
+  "cleared",
+  "origin",
+];
+
+function deleteAll(state: State, rows: RowWriter): void {
+  for (const collection of collections) rows.deletePrefix(collection, []);
+  rows.clearTimer("tick");
+  Object.assign(state, empty({ kind: "queue", tenant: state.tenant, key: state.handle }));
+}

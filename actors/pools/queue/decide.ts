@@ -1,0 +1,98 @@
+import { isRefusal, limits, type Refusal, refuse } from "#base";
+import type { Context, Decision } from "#runtime";
+import type { ActivationMessage } from "../../kit/activation.ts";
+import type { RouterView } from "../router.ts";
+import { type Cancel, cancel } from "./commands/cancel.ts";
+import { claim } from "./commands/claim.ts";
+import type { Claim } from "./commands/claimer.ts";
+import { type ClearGroup, clearGroup } from "./commands/clear-group.ts";
+import { type ControlCommand, decideControl } from "./commands/control.ts";
+import { type Enqueue, enqueue } from "./commands/enqueue.ts";
+import { type SettleCommand, settleBatch } from "./commands/settle-batch.ts";
+import { tick } from "./commands/tick.ts";
+import { type WorkCommand, workRound } from "./commands/work-round.ts";
+import { type DeadLetterCommand, decideDeadLetters } from "./dead-letters/decide.ts";
+import { recallRecent } from "./memory/recent-line.ts";
+import { tellFigures } from "./reads/figures.ts";
+import { type ListCommand, list } from "./reads/list.ts";
+import { type ViewCommand, view } from "./reads/view.ts";
+import type { Missing } from "./rows/missing.ts";
+import type { Event, State } from "./state.ts";
+
+export type Command = (
+  | Enqueue
+  | Claim
+  | SettleCommand
+  | WorkCommand
+  | Cancel
+  | ControlCommand
+  | DeadLetterCommand
+  | ClearGroup
+  | ViewCommand
+  | ListCommand
+  | { readonly type: "tick" }
+  | ActivationMessage
+) & {
+  /** As the caller spelled it; its handle alone does not make it this pool. */
+  readonly poolId?: string | undefined;
+};
+
+export function decide(state: State, command: Command, context: Context): Decision<Event> {
+  const router = context.twin<RouterView>("router");
+  if (command.poolId !== undefined && command.poolId !== router.poolId)
+    return refuse("NOT_FOUND", `there is no pool ${command.poolId}`);
+  if (!state.recent.known) {
+    const need = recallRecent(state, context);
+    if (need) return { need: [need] };
+  }
+  switch (command.type) {
+    case "enqueue":
+      return enqueue(state, command, context);
+    case "claim":
+      return claim(state, command, context);
+    case "settle":
+      return settleBatch(state, command, context);
+    case "work":
+      return workRound(state, command, context);
+    case "cancel":
+      return cancel(state, command, context);
+    case "pause":
+    case "resume":
+    case "drain":
+      return decideControl(state, command, context);
+    case "retry":
+    case "quarantine":
+    case "unquarantine":
+    case "retry_all":
+    case "purge":
+      return decideDeadLetters(state, command, context);
+    case "clear_group":
+      return clearGroup(state, command, context);
+    case "get":
+    case "holders":
+    case "explain":
+    case "status":
+    case "preview":
+    case "get_group":
+    case "dead_letter_stats":
+    case "get_retry_all": {
+      const missing: Missing = [];
+      return read(view(state, command, context, missing), missing);
+    }
+    case "list_items":
+    case "list_dead_letters":
+    case "list_groups": {
+      const missing: Missing = [];
+      return read(list(state, command, context, missing), missing);
+    }
+    case "tick":
+      return tick(state, context);
+    case "activation":
+      return tellFigures(state, command, context);
+  }
+}
+
+function read(answer: object | Refusal, missing: Missing): Decision<Event> {
+  if (missing.length > 0) return { need: missing.slice(0, limits.queueReadsMax) };
+  return isRefusal(answer) ? answer : { events: [], answer };
+}

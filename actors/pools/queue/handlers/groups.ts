@@ -1,0 +1,129 @@
+import { isRefusal, limits, RefusalError, refuse } from "#base";
+import { type CursorScope, openCursor, type PageRequest, sealCursor } from "../../../kit/cursor.ts";
+import { cursorSecretOf } from "../../../kit/cursor-secret.ts";
+import type { DirectoryEntry, DirectoryPage } from "../../../kit/directory.ts";
+import { listEntries, withoutPool } from "../../../kit/pool-lists.ts";
+import type { CallContext, Orchestration } from "../../../module.ts";
+import { askQueue, tryQueue } from "./ask.ts";
+
+interface ListGroupsRequest extends PageRequest {
+  readonly pool_id?: string;
+  readonly environment?: string;
+  readonly constraint_kind?: string;
+  readonly status?: string;
+}
+
+/** Of one pool, or pool by pool; then a page may end early, with a cursor, where many pools were asked. */
+export const listAdmissionGroups: Orchestration = async (request, call) => {
+  const { pool_id, environment, ...rest } = request as ListGroupsRequest;
+  if (pool_id)
+    return askQueue(call, pool_id, "AdmissionService.ListAdmissionGroups", {
+      ...rest,
+      ...(environment !== undefined && { environment }),
+    });
+  const { page_size = 0, page_token = "", offset = 0, ...filter } = rest;
+  const size = page_size <= 0 ? limits.pageSizeDefault : Math.min(page_size, limits.pageSizeMax);
+  const seal = new GroupsSeal(call, { ...filter, environment });
+  const start = await seal.open(page_token, offset);
+  const walk = new GroupWalk(call, filter, environment, start);
+  const groups: unknown[] = [];
+  for (let asked = 0; asked < limits.groupPoolsAsked && groups.length < size && !walk.ended; asked++)
+    groups.push(...(await walk.next(size - groups.length)));
+  const next_page_token = walk.ended ? "" : await seal.close(walk.at);
+  return { admission_groups: groups, next_page_token, unavailable: walk.unavailable };
+};
+
+/** Where the list stands: a page of the directory, a pool in it, a page of that pool, how many are still passed over. */
+interface Position {
+  readonly directory: string;
+  readonly pool: string;
+  readonly inner: string;
+  readonly skip: number;
+}
+
+class GroupWalk {
+  readonly #call: CallContext;
+  readonly #filter: object;
+  readonly #environment: string | undefined;
+  #page: DirectoryPage | undefined;
+  readonly unavailable: object[] = [];
+  at: Position;
+  ended = false;
+
+  constructor(call: CallContext, filter: object, environment: string | undefined, at: Position) {
+    this.#call = call;
+    this.#filter = filter;
+    this.#environment = environment;
+    this.at = at;
+  }
+
+  /** One question to one pool: up to `most` of its groups. */
+  async next(most: number): Promise<readonly unknown[]> {
+    const { directory, pool, inner, skip } = this.at;
+    const filter = this.#environment === undefined ? {} : { environment: this.#environment };
+    this.#page ??= await listEntries({ page_token: directory, filter }, this.#call);
+    const { entries } = this.#page;
+    const index = entries.findIndex(({ id }) => id >= pool);
+    if (index < 0) {
+      this.#nextPage(skip);
+      return [];
+    }
+    const entry = entries[index]!;
+    const { id } = entry;
+    const answer = await this.#ask(entry, most + skip, id === pool ? inner : "");
+    const left = Math.max(0, skip - answer.admission_groups.length);
+    const following = answer.next_page_token ? id : entries[index + 1]?.id;
+    if (following === undefined) this.#nextPage(left);
+    else this.at = { directory, pool: following, inner: answer.next_page_token, skip: left };
+    return answer.admission_groups.slice(skip);
+  }
+
+  /** The next page of the directory. */
+  #nextPage(skip: number): void {
+    const directory = this.#page!.next_page_token;
+    this.#page = undefined;
+    if (directory === "") this.ended = true;
+    else this.at = { directory, pool: "", inner: "", skip };
+  }
+
+  async #ask(entry: DirectoryEntry, page_size: number, page_token: string) {
+    const request = { ...this.#filter, page_size, ...(page_token && { page_token }) };
+    const answer = await tryQueue(this.#call, entry.id, "AdmissionService.ListAdmissionGroups", request);
+    if (!isRefusal(answer))
+      return answer.response as { admission_groups: unknown[]; next_page_token: string };
+    // A pool deleted since the directory answered has none.
+    if (answer.code !== "NOT_FOUND") this.unavailable.push(withoutPool(entry, answer));
+    return { admission_groups: [], next_page_token: "" };
+  }
+}
+
+/** Its parts are sealed by the pools that listed them; this binds them to each other, to the tenant and to the filter. */
+class GroupsSeal {
+  readonly #call: CallContext;
+  readonly #scope: CursorScope;
+
+  constructor(call: CallContext, filter: object) {
+    this.#call = call;
+    this.#scope = ["admission-groups", call.caller.tenant, Object.entries(filter).sort()];
+  }
+
+  async open(token: string, offset: number): Promise<Position> {
+    if (offset > limits.pageOffsetMax) throw badOffset(`may be at most ${limits.pageOffsetMax}`);
+    if (token === "") return { directory: "", pool: "", inner: "", skip: Math.max(0, offset) };
+    if (offset > 0) throw badOffset("cannot be combined with page_token");
+    const parts = openCursor(await cursorSecretOf(this.#call), this.#scope, token);
+    if (isRefusal(parts)) throw new RefusalError(parts);
+    const [directory, pool, inner, skip = 0] = parts as [string, string, string, number?];
+    return { directory, pool, inner, skip };
+  }
+
+  async close({ directory, pool, inner, skip }: Position): Promise<string> {
+    return sealCursor(await cursorSecretOf(this.#call), this.#scope, [directory, pool, inner, skip]);
+  }
+}
+
+function badOffset(reason: string): RefusalError {
+  return new RefusalError(
+    refuse("INVALID_ARGUMENT", `offset ${reason}`, { fields: [{ field: "offset", reason }] }),
+  );
+}

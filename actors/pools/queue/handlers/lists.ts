@@ -1,0 +1,41 @@
+import { isRefusal, RefusalError, refuse } from "#base";
+import type { PageRequest } from "../../../kit/cursor.ts";
+import { listEntries, withoutPool } from "../../../kit/pool-lists.ts";
+import type { CallContext, Orchestration } from "../../../module.ts";
+import { tryQueue } from "./ask.ts";
+
+interface ListQueuesRequest extends PageRequest {
+  readonly tenant_id?: string;
+  readonly paused_only?: boolean;
+  readonly environment?: string;
+}
+
+/** The directory knows which queues a page has; each queue tells how it is now. */
+export const listQueues: Orchestration = async (request, given) => {
+  const { tenant_id, paused_only, environment, ...paging } = request as ListQueuesRequest;
+  const call = inTenant(given, tenant_id);
+  const filter = {
+    ...(paused_only && { paused: true }),
+    ...(environment !== undefined && { environment }),
+  };
+  const page = await listEntries({ ...paging, filter }, call);
+  const asked = page.entries.map(({ id }) => tryQueue(call, id, "QueueControlService.GetQueueStatus", {}));
+  const answers = await Promise.all(asked);
+  const queues: object[] = [];
+  const unavailable: object[] = [];
+  for (const [index, answer] of answers.entries()) {
+    const entry = page.entries[index]!;
+    if (!isRefusal(answer)) queues.push({ name: entry.name, ...(answer.response as object) });
+    // A pool deleted since the directory answered is left out.
+    else if (answer.code !== "NOT_FOUND") unavailable.push(withoutPool(entry, answer));
+  }
+  return { queues, next_page_token: page.next_page_token, total: page.total, unavailable };
+};
+
+/** A platform principal may look into any tenant; everybody else only names its own. */
+function inTenant(call: CallContext, tenant: string | undefined): CallContext {
+  if (!tenant || tenant === call.caller.tenant) return call;
+  if (!call.caller.platform)
+    throw new RefusalError(refuse("PERMISSION_DENIED", "tenant_id names another tenant"));
+  return { ...call, caller: { ...call.caller, tenant } };
+}

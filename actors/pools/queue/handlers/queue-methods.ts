@@ -1,0 +1,137 @@
+import { limits } from "#base";
+import type { PageRequest } from "../../../kit/cursor.ts";
+import type { Claim } from "../commands/claimer.ts";
+import type { Admission } from "../commands/enqueue.ts";
+import type { SettleCommand } from "../commands/settle-batch.ts";
+import type { WorkCommand } from "../commands/work-round.ts";
+import type { Draft } from "../draft/draft.ts";
+import { type Listener, lostMessage } from "../memory/lost-leases.ts";
+import type { ItemState } from "../rows/item.ts";
+import { cancelledMessage, enqueuedMessages, leasedMessages, settledMessages } from "./answers.ts";
+import { type Method, type Methods, poolIdOf, readMethod } from "./method.ts";
+import {
+  type ClaimRequest,
+  claimOf,
+  type EntryRequest,
+  enqueueOf,
+  type ItemRequest,
+  pageOf,
+  type SettleRequest,
+  settlementsOf,
+  settleOf,
+} from "./request.ts";
+
+export const queueMethods: Methods = {
+  "QueueService.Enqueue": {
+    fresh: true,
+    command: (request) => enqueueOf(request, [request as ItemRequest], true),
+    respond(state, _events, _command, context, answer) {
+      const draft = answer as Draft;
+      const [only] = draft.results as readonly Admission[];
+      // Counted for a canary, and still a refusal for the caller.
+      if (only?.outcome === "refused") return { refused: only.refusal };
+      return enqueuedMessages(state, draft, context, true)[0];
+    },
+  },
+  "QueueService.EnqueueBatch": {
+    fresh: true,
+    command: (request) => enqueueOf(request, (request as { items: ItemRequest[] }).items, false),
+    respond: (state, _events, _command, context, answer) => ({
+      results: numbered(enqueuedMessages(state, answer as Draft, context, false)),
+    }),
+  },
+  "QueueService.GetItem": readMethod((request: { queue_item_id: string }) => ({
+    type: "get",
+    id: request.queue_item_id,
+  })),
+  /** Who has each of these items; not in the contract. */
+  "QueueService.GetHolders": readMethod((request: { queue_item_ids: readonly string[] }) => ({
+    type: "holders",
+    ids: request.queue_item_ids,
+  })),
+  "QueueService.ListItems": readMethod((request: PageRequest & { states?: ItemState[]; key?: string }) => ({
+    type: "list_items",
+    page: pageOf(request),
+    states: request.states ?? [],
+    key: request.key ?? "",
+  })),
+  "QueueService.Claim": {
+    fresh: true,
+    command: (request) => claimOf(request as ClaimRequest),
+    respond: (state, _events, _command, context, answer) => ({
+      items: leasedMessages(state, answer as Draft, context),
+    }),
+  },
+  "QueueService.SettleBatch": {
+    fresh: true,
+    command: (request) => ({
+      type: "settle",
+      poolId: poolIdOf(request),
+      entries: settlementsOf((request as { settlements: EntryRequest[] }).settlements),
+      single: false,
+    }),
+    respond: (_state, _events, command, _context, answer) => ({
+      results: numbered(settledMessages(answer as Draft, command as SettleCommand)),
+    }),
+  },
+  /** One round of a Work stream; not in the contract. */
+  "QueueService.WorkRound": {
+    fresh: true,
+    command: (request) => {
+      const { settlements, claim } = request as { settlements: EntryRequest[]; claim: ClaimRequest };
+      const entries = settlementsOf(settlements);
+      return { type: "work", poolId: poolIdOf(request), entries, claim: claimOf(claim) };
+    },
+    respond: (state, _events, command, context, answer) => ({
+      results: numbered(settledMessages(answer as Draft, command as WorkCommand)),
+      items: leasedMessages(state, answer as Draft, context),
+    }),
+  },
+  /** What a Work stream waits for: items, and the leases its worker loses; not in the contract. */
+  "QueueService.WorkWait": {
+    fresh: true,
+    command: (request) => {
+      const { first, holds, ...claim } = request as ClaimRequest & { first: number; holds: boolean };
+      return { ...claimOf(claim), waitMs: limits.claimWaitMs, first, holds };
+    },
+    respond: (state, _events, command, context, answer) => ({
+      items: leasedMessages(state, answer as Draft, context),
+      ...lostMessage(state, command as Claim & Listener),
+    }),
+  },
+  "QueueService.Complete": settleMethod("complete"),
+  "QueueService.Fail": settleMethod("fail"),
+  "QueueService.Release": settleMethod("release"),
+  "QueueService.Reject": settleMethod("reject"),
+  "QueueService.Extend": settleMethod("extend"),
+  "QueueService.Cancel": {
+    command: (request) => ({
+      type: "cancel",
+      poolId: poolIdOf(request),
+      id: (request as { queue_item_id: string }).queue_item_id,
+    }),
+    respond: (state, _events, command, context, answer) =>
+      cancelledMessage(state, answer as Draft, (command as { id: string }).id, context),
+  },
+};
+
+/** One settlement by its token. */
+function settleMethod(outcome: EntryRequest["outcome"]): Method {
+  return {
+    fresh: true,
+    command: (request) => ({
+      type: "settle",
+      poolId: poolIdOf(request),
+      entries: [settleOf(request as SettleRequest, outcome)],
+      single: true,
+    }),
+    respond: (_state, _events, command, _context, answer) =>
+      settledMessages(answer as Draft, command as SettleCommand)[0],
+  };
+}
+
+/** Entries of a batch are answered by their place in it. */
+function numbered(messages: readonly Record<string, unknown>[]): Record<string, unknown>[] {
+  for (let index = 0; index < messages.length; index++) messages[index]!.index = index;
+  return messages as Record<string, unknown>[];
+}

@@ -1,0 +1,106 @@
+import { handleOfChild, isRefusal, type Refusal, RefusalError } from "#base";
+import { tryAsk } from "../../../kit/ask.ts";
+import { batchError } from "../../../kit/batch.ts";
+import type { CallContext, Orchestration } from "../../../module.ts";
+import type { Holder } from "../../holder.ts";
+import type { OutcomeMessage } from "../service.ts";
+
+type Answered = { readonly outcome: unknown } | { readonly refusal: Refusal };
+
+export const recordOutcome: Orchestration = async (request, call) => {
+  const [answer] = await recordAll([request as OutcomeMessage], call, true);
+  if ("refusal" in answer!) throw new RefusalError(answer.refusal);
+  return (answer as { outcome: unknown }).outcome;
+};
+
+/** Outcomes of one pool go to it together; a pool that refuses spoils its own entries only. */
+export const recordOutcomes: Orchestration = async (request, call) => {
+  const { outcomes } = request as { outcomes: readonly OutcomeMessage[] };
+  const answers = await recordAll(outcomes, call, false);
+  return {
+    results: answers.map((answer, index) =>
+      "refusal" in answer ? { index, error: batchError(answer.refusal) } : { index, outcome: answer.outcome },
+    ),
+  };
+};
+
+async function recordAll(
+  outcomes: readonly OutcomeMessage[],
+  call: CallContext,
+  single: boolean,
+): Promise<readonly Answered[]> {
+  const byPool = new Map<string, number[]>();
+  for (const [index, { routing_id, queue_item_id }] of outcomes.entries()) {
+    const handle = handleOfChild((routing_id ?? queue_item_id)!);
+    byPool.set(handle, [...(byPool.get(handle) ?? []), index]);
+  }
+  const answers: Answered[] = [];
+  for (const [handle, indexes] of byPool) {
+    const told = indexes.map((index) => outcomes[index]!);
+    const found = await recordIn(handle, told, call, single);
+    for (const [position, index] of indexes.entries()) answers[index] = found[position]!;
+  }
+  return answers;
+}
+
+async function recordIn(
+  handle: string,
+  told: readonly OutcomeMessage[],
+  call: CallContext,
+  single: boolean,
+): Promise<readonly Answered[]> {
+  const named = await withRecipients(told, handle, call);
+  return isRefusal(named) ? told.map(() => ({ refusal: named })) : askRouter(handle, named, call, single);
+}
+
+/**
+ * An item knows who has it; the outcome counts for that recipient. One that is gone may have had this outcome before: the
+ * router knows. Any other refusal is that of the pool.
+ */
+async function withRecipients(
+  outcomes: readonly OutcomeMessage[],
+  handle: string,
+  call: CallContext,
+): Promise<readonly OutcomeMessage[] | Refusal> {
+  const plain = outcomes.map(({ recipient_id: _, ...rest }) => rest);
+  const items = plain.flatMap(({ queue_item_id }) => queue_item_id ?? []);
+  if (items.length === 0) return plain;
+  const holders = await holdersOf(items, handle, call);
+  if (isRefusal(holders)) return holders;
+  let next = 0;
+  return plain.map((outcome) =>
+    outcome.queue_item_id === undefined ? outcome : { ...outcome, ...holders[next++] },
+  );
+}
+
+async function holdersOf(
+  items: readonly string[],
+  handle: string,
+  call: CallContext,
+): Promise<readonly Holder[] | Refusal> {
+  const answer = await tryAsk(call, {
+    to: { kind: "queue", tenant: call.caller.tenant, key: handle },
+    method: "QueueService.GetHolders",
+    request: { queue_item_ids: items },
+  });
+  if (!isRefusal(answer)) return (answer.response as { holders: readonly Holder[] }).holders;
+  return answer.code === "NOT_FOUND" ? items.map(() => ({ gone: answer })) : answer;
+}
+
+/** An answer for every entry, in their order: also a stored one, to a request that is repeated. */
+async function askRouter(
+  handle: string,
+  outcomes: readonly OutcomeMessage[],
+  call: CallContext,
+  single: boolean,
+): Promise<readonly Answered[]> {
+  const answer = await tryAsk(call, {
+    to: { kind: "router", tenant: call.caller.tenant, key: handle },
+    method: "Router.RecordOutcomes",
+    request: { outcomes, single },
+    step: "",
+  });
+  if (isRefusal(answer))
+    return outcomes.map(({ gone }) => ({ refusal: (answer.code === "NOT_FOUND" && gone) || answer }));
+  return answer.response as Answered[];
+}

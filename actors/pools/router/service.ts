@@ -1,0 +1,125 @@
+import { assert, type Refusal, toRfc3339 } from "#base";
+import type { Context, EntityMethod } from "#runtime";
+import { batchError } from "../../kit/batch.ts";
+import { type PoolView, recipientResource } from "../pool-record.ts";
+import type { Command } from "./decide.ts";
+import type { Event, OutcomeRecord } from "./event.ts";
+import type { OutcomeResult, OutcomeSpec } from "./outcomes.ts";
+import { bucketKey, bucketOf, type TableRecord, unpackRecord } from "./record.ts";
+import { verify } from "./replay.ts";
+import type { RouteResult } from "./route.ts";
+import type { State } from "./state.ts";
+import { type PackedAnswer, type PackedRequest, packAnswer, routingResource, unpackRoute } from "./wire.ts";
+
+type Method = EntityMethod<State, Command, Event>;
+
+export interface OutcomeMessage {
+  readonly id?: string;
+  readonly routing_id?: string;
+  readonly queue_item_id?: string;
+  readonly recipient_id?: string;
+  readonly result: OutcomeRecord["result"];
+  readonly latency_ms?: number;
+  readonly score?: number;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  /** Of its item; not in the contract. */
+  readonly item_key?: string;
+  /** Why its item cannot be asked who has it; not in the contract. */
+  readonly gone?: Refusal;
+}
+
+export const methods: Readonly<Record<string, Method>> = {
+  "Router.Route": {
+    fresh: true,
+    command(request) {
+      const [poolId, routes, keyed, redirectedFrom, environment, single] = request as PackedRequest;
+      const specs = routes.map((packed) => unpackRoute(packed, redirectedFrom));
+      return { type: "route", poolId, specs, single, keyed, environment };
+    },
+    respond(state, _events, _command, _context, answer): readonly PackedAnswer[] {
+      return (answer as readonly RouteResult[]).map((result) => packAnswer(result, state.environment));
+    },
+  },
+
+  "RoutingService.GetRouting": {
+    command(request) {
+      const { routing_id, verify = false } = request as { routing_id: string; verify?: boolean };
+      return { type: "get_routing", id: routing_id, verify };
+    },
+    respond(state, _events, command, context) {
+      assert(command.type === "get_routing", "a get answers a get");
+      const { id } = command;
+      const record = unpackRecord(context.row({ collection: "routings", key: bucketKey(id) }) as unknown[]);
+      const routing = routingResource(state.poolId, state.tenant, id, {
+        ...record,
+        explanation: [],
+        leftOut: 0,
+      });
+      if (!command.verify) return routing;
+      const table = context.row({ collection: "tables", key: [bucketOf(id), record.version] });
+      return { ...routing, verification: verify(id, record, table as TableRecord | null) };
+    },
+  },
+
+  "Router.RecordOutcomes": {
+    command(request) {
+      const { outcomes, single } = request as { outcomes: OutcomeMessage[]; single: boolean };
+      return { type: "record_outcomes", outcomes: outcomes.map(outcomeSpec), single };
+    },
+    respond(state, _events, _command, _context, answer) {
+      return (answer as readonly OutcomeResult[]).map((result) =>
+        result.type === "refused"
+          ? { error: batchError(result.refusal), refusal: result.refusal }
+          : { outcome: outcomeResource(state, result.outcome) },
+      );
+    },
+  },
+
+  "RecipientService.Heartbeat": {
+    command(request) {
+      const { recipient_id, ttl_seconds = 30 } = request as { recipient_id: string; ttl_seconds?: number };
+      return { type: "heartbeat", recipientId: recipient_id, ttlMs: ttl_seconds * 1_000 };
+    },
+    respond: (state, _events, command, context) =>
+      heartbeatAnswer(state, (command as { recipientId: string }).recipientId, context),
+  },
+};
+
+function outcomeSpec(message: OutcomeMessage): OutcomeSpec {
+  const { id, routing_id, queue_item_id, recipient_id, result, latency_ms, score, metadata, gone } = message;
+  const { item_key } = message;
+  return {
+    result,
+    ...(id !== undefined && { id }),
+    ...(routing_id !== undefined && { routingId: routing_id }),
+    ...(queue_item_id !== undefined && { queueItemId: queue_item_id }),
+    ...(recipient_id !== undefined && { recipientId: recipient_id }),
+    ...(latency_ms !== undefined && { latencyMs: latency_ms }),
+    ...(score !== undefined && { score }),
+    ...(metadata !== undefined && { metadata }),
+    ...(item_key !== undefined && { itemKey: item_key }),
+    ...(gone !== undefined && { gone }),
+  };
+}
+
+function outcomeResource(state: State, outcome: OutcomeRecord): Record<string, unknown> {
+  const { routingId, queueItemId, recipientId, latencyMs, score } = outcome;
+  return {
+    id: outcome.id,
+    pool_id: state.poolId,
+    ...(routingId !== undefined && { routing_id: routingId }),
+    ...(queueItemId !== undefined && { queue_item_id: queueItemId }),
+    ...(recipientId !== undefined && { recipient_id: recipientId }),
+    result: outcome.result,
+    ...(latencyMs !== undefined && { latency_ms: latencyMs }),
+    ...(score !== undefined && { score }),
+    metadata: outcome.metadata ?? {},
+    created_at: toRfc3339(outcome.at),
+  };
+}
+
+function heartbeatAnswer(state: State, id: string, context: Context): Record<string, unknown> {
+  const record = context.twin<PoolView>("pool").recipients.get(id);
+  assert(record, "pool and router have the same recipients");
+  return recipientResource(record, { poolId: state.poolId, tenant: state.tenant }, state.recipients.get(id));
+}

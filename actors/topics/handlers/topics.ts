@@ -1,0 +1,85 @@
+import { errorCodes, handleOfChild, limits, RefusalError } from "#base";
+import { ask, questionOf, tryAsk } from "../../kit/ask.ts";
+import { batchError } from "../../kit/batch.ts";
+import type { PageRequest } from "../../kit/cursor.ts";
+import type { DirectoryEntry } from "../../kit/directory.ts";
+import { type EntityList, listEntities } from "../../kit/entity-list.ts";
+import type { CallContext, Orchestration, Question } from "../../module.ts";
+import { topicAddress } from "../../notify/address.ts";
+import { byAudience } from "../state.ts";
+
+/** Of the topic that the request names by its key. */
+function ofTopic(method: string): Question {
+  return questionOf(method, (request, { caller }) => ({
+    to: topicAddress(caller.tenant, (request as { key: string }).key),
+    request,
+  }));
+}
+
+const listTopics: Orchestration = async (request, call) => {
+  const page = await listEntities(topics, { ...(request as PageRequest), filter: {} }, call);
+  const { values, ...rest } = page;
+  return { topics: values, ...rest };
+};
+
+const topics: EntityList = {
+  kind: "topic",
+  atOnce: limits.topicsAskedAtOnce,
+  // The name is what the entity knows it by.
+  ask: (id, call) => askById(id, call),
+  without({ id, name }: DirectoryEntry, refusal) {
+    if (!errorCodes[refusal.code].retryable && refusal.code !== "INTERNAL") throw new RefusalError(refusal);
+    return { id, name, error: batchError(refusal) };
+  },
+};
+
+function askById(id: string, call: CallContext) {
+  const to = { kind: "topic", tenant: call.caller.tenant, key: handleOfChild(id) };
+  return tryAsk(call, { to, method: "Topic.Do", request: { type: "get_by_id", id } });
+}
+
+interface Members {
+  readonly key: string;
+  readonly subscriber_ids: readonly string[];
+  readonly context_keys?: readonly string[];
+}
+
+/** Subscribers that are not there are told; the others join in one commit. */
+const addMembers: Orchestration = async (request, call) => {
+  const { key, subscriber_ids, context_keys = [] } = request as Members;
+  const { tenant } = call.caller;
+  const found = await Promise.all(
+    [...byAudience([...new Set(subscriber_ids)])].map(([audience, ids]) =>
+      ask<{ found: readonly string[] }>(call, {
+        to: { kind: "audience", tenant, key: audience },
+        method: "Audience.Do",
+        request: { type: "find_cards", ids },
+      }),
+    ),
+  );
+  const here = new Set(found.flatMap((part) => part.found));
+  const subscriberIds = [...new Set(subscriber_ids)].filter((id) => here.has(id));
+  const added = await ask<{ added: number; updated: number }>(call, {
+    to: topicAddress(tenant, key),
+    method: "Topic.Do",
+    request: { type: "add_members", key, subscriberIds, contextKeys: context_keys },
+    step: "",
+  });
+  const not_found = [...new Set(subscriber_ids)].filter((id) => !here.has(id));
+  return { added: added.added, updated: added.updated, not_found };
+};
+
+const removeMembers = questionOf("Topic.Do", (request, { caller }) => {
+  const { key, subscriber_ids: subscriberIds } = request as Members;
+  return { to: topicAddress(caller.tenant, key), request: { type: "remove_members", key, subscriberIds } };
+});
+
+export const topicMethods: Readonly<Record<string, Orchestration | Question>> = {
+  "TopicService.ListTopics": listTopics,
+  "TopicService.GetTopic": ofTopic("TopicService.GetTopic"),
+  "TopicService.UpdateTopic": ofTopic("TopicService.UpdateTopic"),
+  "TopicService.DeleteTopic": ofTopic("TopicService.DeleteTopic"),
+  "TopicService.AddMembers": addMembers,
+  "TopicService.ListMembers": ofTopic("TopicService.ListMembers"),
+  "TopicService.RemoveMembers": removeMembers,
+};

@@ -1,0 +1,118 @@
+import { createHash } from "node:crypto";
+import { isRefusal, limits, RefusalError, refuse } from "#base";
+import type { EffectHandlers } from "#runtime";
+import { tryAsk } from "../../kit/ask.ts";
+import { type CallContext, RefusedMessage, type StreamHandler } from "../../module.ts";
+import type { ObjectStore } from "../../parts.ts";
+import type { FoundObject } from "../objects.ts";
+import { withRoles } from "../service.ts";
+import { streamAddress } from "../stream.ts";
+
+interface Named {
+  readonly run_id: string;
+  readonly stream_id: string;
+  readonly object_id: string;
+}
+
+/** Bytes go to the store as they come; what differs from what was announced never becomes visible. */
+export function uploadObjects(objects: ObjectStore): StreamHandler {
+  return async function* (requests, call) {
+    const messages = requests[Symbol.asyncIterator]();
+    const named = soundOf((await messages.next()).value) as Named;
+    if (named?.object_id === undefined || named.stream_id === undefined || named.run_id === undefined)
+      throw invalid("the first message names run_id, stream_id and object_id");
+    const receipt = call.headers.get("x-object-receipt") ?? "";
+    const found = await askObject<FoundObject>(call, "Stream.UploadObject", { ...named, receipt });
+    await objects.put(found.key, announced(messages, found));
+    yield await askObject(call, "Stream.NoteUpload", { ...named, receipt });
+  };
+}
+
+export function readObjects(objects: ObjectStore): StreamHandler {
+  return async function* (requests, call) {
+    const { value } = await requests[Symbol.asyncIterator]().next();
+    const request = value as Named & Readonly<Record<string, unknown>> & AskedRange;
+    const found = await askObject<FoundObject>(call, "Stream.FindObject", request);
+    const { start, end } = rangeOf(request, found);
+    const body = await objects.get(found.key, { start, end });
+    // Visible only where both are there.
+    if (body === undefined)
+      throw new RefusalError(refuse("NOT_FOUND", "the bytes of the object are not there"));
+    let head: object = { content_type: found.type, size: found.size, start, end, digest: found.digest };
+    for await (const piece of body)
+      for (let at = 0; at < piece.byteLength; at += limits.streamObjectPieceBytes) {
+        const data = Buffer.from(piece.subarray(at, at + limits.streamObjectPieceBytes)).toString("base64");
+        yield { data, ...head };
+        head = {};
+      }
+  };
+}
+
+/** Objects of aborted, expired and pruned records. */
+export function objectEffects(objects: ObjectStore): EffectHandlers {
+  return {
+    stream_object_delete: {
+      run: async ({ body }) => {
+        await objects.delete((body as { key: string }).key);
+        return {};
+      },
+    },
+  };
+}
+
+async function* announced(
+  messages: AsyncIterator<unknown>,
+  { size, digest }: FoundObject,
+): AsyncGenerator<Uint8Array> {
+  const hash = createHash("sha256");
+  let bytes = 0;
+  for (let next = await messages.next(); !next.done; next = await messages.next()) {
+    const { data } = soundOf(next.value) as { data?: string };
+    if (data === undefined) throw invalid("every message after the first has data");
+    const piece = Buffer.from(data, "base64");
+    bytes += piece.byteLength;
+    if (bytes > size) throw invalid(`the object was announced with ${size} bytes, and more came`);
+    hash.update(piece);
+    yield piece;
+  }
+  if (bytes !== size) throw invalid(`the object was announced with ${size} bytes, and ${bytes} came`);
+  if (hash.digest("hex") !== digest) throw invalid("the bytes do not have the announced digest");
+}
+
+interface AskedRange {
+  readonly start?: number;
+  readonly end?: number;
+  readonly if_digest?: string;
+}
+
+function rangeOf({ start = 0, end, if_digest }: AskedRange, { size, digest }: FoundObject) {
+  if (if_digest !== undefined && if_digest !== digest) return { start: 0, end: size };
+  const from = start < 0 ? Math.max(0, size + start) : start;
+  const to = Math.min(end ?? size, size);
+  if (from < to) return { start: from, end: to };
+  throw new RefusalError(
+    refuse("RANGE_NOT_SATISFIABLE", `the object has ${size} bytes: there are none from ${start} on`, {
+      extra: { size, digest },
+    }),
+  );
+}
+
+async function askObject<Response>(
+  call: CallContext,
+  method: string,
+  request: Named & Readonly<Record<string, unknown>>,
+): Promise<Response> {
+  const to = streamAddress(call.caller.tenant, request.stream_id);
+  const answer = await tryAsk(call, { to, method, request: withRoles(request, call) });
+  if (isRefusal(answer)) throw new RefusalError(answer);
+  return answer.response as Response;
+}
+
+function soundOf(message: unknown): unknown {
+  if (message instanceof RefusedMessage) throw new RefusalError(message.refusal);
+  return message;
+}
+
+function invalid(detail: string): RefusalError {
+  return new RefusalError(refuse("INVALID_ARGUMENT", detail));
+}
