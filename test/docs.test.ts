@@ -62,6 +62,21 @@ test("a path, link or package that does not exist is found, in whatever form a p
   t.deepEqual(named("```\n`gateway/none.ts`\n```"), []);
 });
 
+test("every decision that a source, a test or a page names has its page", (t) => {
+  const numbers = new Set(pages.flatMap((page) => /^docs\/adr\/(\d{4})-/.exec(page)?.[1] ?? []));
+  t.true(numbers.size > 40);
+  const named = files
+    .filter((file) => isSource(file) || file.endsWith(".md"))
+    .flatMap((file) =>
+      [...text(file).matchAll(/(?:ADRs? |docs\/adr\/)(\d{4})/g)].map(([, number]) => [file, number!]),
+    );
+  t.true(named.length > 20);
+  t.deepEqual(
+    named.filter(([, number]) => !numbers.has(number!)),
+    [],
+  );
+});
+
 test("a package that is named for comparison only is not installed", (t) => {
   for (const name of comparedOnly) t.false(versions.has(name), name);
 });
