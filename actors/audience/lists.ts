@@ -1,7 +1,7 @@
 import { isRefusal, toRfc3339 } from "#base";
 import type { Context, Decision, RangeRef } from "#runtime";
-import type { Filter } from "../kit/collection.ts";
 import { cutToBytes, type PageRequest, pageBounds, sealCursor } from "../kit/cursor.ts";
+import type { Filter } from "../kit/old-collection.ts";
 import type { Message } from "../kit/record.ts";
 import { secretOf } from "../kit/state.ts";
 import { type Card, cards, endpointMessage, preferenceMessage, subscriberMessage } from "./card.ts";

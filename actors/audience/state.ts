@@ -1,5 +1,5 @@
 import type { Address, StoredRow } from "#runtime";
-import type { Counts } from "../kit/collection.ts";
+import type { Counts } from "../kit/old-collection.ts";
 import { emptyTally, type Manifest, type Tally } from "../notify/manifest.ts";
 import type { Channel, IntegrationCopy } from "../notify/outbound/types.ts";
 import { type Card, cards } from "./card.ts";

@@ -1,5 +1,5 @@
 import type { Address, RowWriter, StoredRow } from "#runtime";
-import { Collection, type Counts } from "../kit/collection.ts";
+import { Collection, type Counts } from "../kit/old-collection.ts";
 import type { Report } from "./report.ts";
 
 export const reports = new Collection<Report>({

@@ -1,6 +1,6 @@
 import type { Address, RowWriter, StoredRow } from "#runtime";
-import type { Counts } from "../kit/collection.ts";
 import type { Created, DirectoryEntry, EntityPurge } from "../kit/directory.ts";
+import type { Counts } from "../kit/old-collection.ts";
 import { type Kind, type Kinds, kindOf } from "./kinds.ts";
 
 export const secretCollection = "secret";

@@ -1,7 +1,7 @@
 import { isRefusal, limits } from "#base";
 import type { Context, Decision } from "#runtime";
-import type { Collection, Counts } from "../kit/collection.ts";
 import { cutToBytes, type PageRequest } from "../kit/cursor.ts";
+import type { Collection, Counts } from "../kit/old-collection.ts";
 import type { Pack } from "./record.ts";
 import { artifacts, type Event, receipts, type State } from "./state.ts";
 

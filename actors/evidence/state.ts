@@ -1,8 +1,8 @@
 import type { Address, RowWriter, StoredRow } from "#runtime";
-import { Collection, type Counts } from "../kit/collection.ts";
 import { type DirectoryMessage, directoryOf } from "../kit/directory.ts";
 import { type GateAnswer, type PackChanged, promotionAddress } from "../kit/evidence.ts";
 import type { GateReceipt } from "../kit/evidence-gate.ts";
+import { Collection, type Counts } from "../kit/old-collection.ts";
 import {
   type Artifact,
   gateReceiptOf,

@@ -1,5 +1,5 @@
 import { toRfc3339 } from "#base";
-import { Collection } from "../kit/collection.ts";
+import { Collection } from "../kit/old-collection.ts";
 import { type Message, type Stored, stampsOf } from "../kit/record.ts";
 import type { Casing, Channel, IntegrationCopy, JsonObject, Rate } from "../notify/outbound/types.ts";
 

@@ -1,5 +1,5 @@
 import type { Address, RowWriter, StoredRow } from "#runtime";
-import type { Counts } from "../kit/collection.ts";
+import type { Counts } from "../kit/old-collection.ts";
 import { audienceAddresses, type IntegrationsChanged, pacerAddress } from "../notify/outbound/types.ts";
 import type { PacerCommand } from "./pacer/decide.ts";
 import { copyOf, type Integration, integrationRows } from "./record.ts";

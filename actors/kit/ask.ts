@@ -1,6 +1,41 @@
-import { isRefusal, RefusalError } from "#base";
+import { isRefusal, type Refusal, RefusalError } from "#base";
 import type { Address, Answer, IdempotencyRef } from "#runtime";
-import type { CallContext, Question } from "../module.ts";
+import type { CallContext, Question as EntityQuestion } from "../module.ts";
+
+/** A method that one entity asks of another: which kind answers it, what it takes, and what it answers. */
+export interface Method<Request, Response> {
+  readonly kind: string;
+  /** In the `methods` of the kind's definition. */
+  readonly name: string;
+  /** For the compiler alone. */
+  readonly types?: (request: Request) => Response;
+}
+
+/** One that the contract does not have: its name begins in lower case, as no service does. */
+export function method<Request, Response>(kind: string, name: string): Method<Request, Response> {
+  return { kind, name: `${kind}.${name}` };
+}
+
+/** One of the contract that modules ask, too. */
+export function contractMethod<Request, Response>(
+  kind: string,
+  name: `${string}Service.${string}`,
+): Method<Request, Response> {
+  return { kind, name };
+}
+
+export interface Question<Request> {
+  /** Absent: the caller's. */
+  readonly tenant?: string;
+  /** Absent: the one entity of the tenant. */
+  readonly key?: string;
+  readonly request: Request;
+  /**
+   * For a change: names this question among the others of the call, so that a repeat of the call with the same key applies it
+   * once. Absent: a read.
+   */
+  readonly step?: string;
+}
 
 export interface Asked {
   readonly to: Address;
@@ -17,16 +52,55 @@ export interface Asked {
 export type Asking = Pick<CallContext, "caller" | "asker" | "deadlineMs"> &
   Partial<Pick<CallContext, "signal" | "idempotency">>;
 
-/** One question of an orchestration to an entity: for the caller, within its deadline. Throws the refusal. */
-export async function ask<Response>(call: Asking, asked: Asked): Promise<Response> {
-  const answer = await tryAsk(call, asked);
+/** One question to an entity: for the caller, within its deadline. Throws the refusal. */
+export function ask<Request, Response>(
+  call: Asking,
+  method: Method<Request, Response>,
+  question: Question<NoInfer<Request>>,
+): Promise<Response>;
+export function ask<Response>(call: Asking, asked: Asked): Promise<Response>;
+export async function ask(
+  call: Asking,
+  asked: Asked | Method<unknown, unknown>,
+  question?: Question<unknown>,
+): Promise<unknown> {
+  const answer = await asker(
+    call,
+    question ? addressed(call, asked as Method<unknown, unknown>, question) : (asked as Asked),
+  );
   if (isRefusal(answer)) throw new RefusalError(answer);
-  return answer.response as Response;
+  return answer.response;
 }
 
-export function tryAsk(call: Asking, { to, method, request, step }: Asked): Promise<Answer> {
+/** As `ask`, with the refusal as an answer. */
+export function tryAsk<Request, Response>(
+  call: Asking,
+  method: Method<Request, Response>,
+  question: Question<NoInfer<Request>>,
+): Promise<Refusal | { readonly response: Response; readonly replayed: boolean }>;
+export function tryAsk(call: Asking, asked: Asked): Promise<Answer>;
+export function tryAsk(
+  call: Asking,
+  asked: Asked | Method<unknown, unknown>,
+  question?: Question<unknown>,
+): Promise<Answer> {
+  return asker(
+    call,
+    question ? addressed(call, asked as Method<unknown, unknown>, question) : (asked as Asked),
+  );
+}
+
+function asker(call: Asking, { to, method, request, step }: Asked): Promise<Answer> {
   const { caller, asker, deadlineMs, signal } = call;
   return asker.ask({ to, method, request, caller, deadlineMs, signal, idempotency: stepOf(call, step) });
+}
+
+function addressed(
+  { caller }: Asking,
+  { kind, name }: Method<unknown, unknown>,
+  { tenant = caller.tenant, key = "", request, step }: Question<unknown>,
+): Asked {
+  return { to: { kind, tenant, key }, method: name, request, ...(step !== undefined && { step }) };
 }
 
 function stepOf({ idempotency }: Asking, step: string | undefined): IdempotencyRef | undefined {
@@ -38,7 +112,7 @@ function stepOf({ idempotency }: Asking, step: string | undefined): IdempotencyR
 export function questionOf(
   method: string,
   asked: (request: unknown, call: CallContext) => Pick<Asked, "to" | "request">,
-): Question {
+): EntityQuestion {
   return {
     // Field by field: spreading costs more than the rest of a question.
     ask(request, call) {

@@ -1,6 +1,16 @@
-import { assert, isRefusal, limits, type Refusal, type TuplePart } from "#base";
-import type { Caller, Context, Need, RangeRef, RowRef, RowWriter, StoredRow } from "#runtime";
-import { type PageRequest, pageBounds, sealCursor } from "./cursor.ts";
+import { assert, limits, type Refusal } from "#base";
+import {
+  type Caller,
+  type Context,
+  isRowOf,
+  type Range,
+  type RowKey,
+  type Rows,
+  type RowWriter,
+  rowsOf,
+  type StoredRow,
+} from "#runtime";
+import { type Bounds, type List, type Page, type PageRequest, pageOf } from "./list.ts";
 
 export interface CollectionSpec<Value> {
   /** Part of the names of its rows. Absent: the entity has no other collection. */
@@ -25,15 +35,6 @@ export type Counts = Map<string, { readonly group: Group; count: number }>;
 /** Values that no filter tells apart: their filter fields in order, flags as 1 and 0. */
 type Group = readonly (string | number)[];
 
-export interface Page<Value> {
-  readonly values: readonly Value[];
-  readonly more: boolean;
-  /** Of all pages: exact, from the counters. */
-  readonly total: number;
-  /** The cursor of a page that ends with this id. */
-  cursorAfter(id: string, secret: string): string;
-}
-
 /**
  * The rows of one kind that an entity has, however many: only their counters are in memory.
  *
@@ -44,10 +45,10 @@ export interface Page<Value> {
 export class Collection<Value extends { readonly id: string }> {
   readonly filters: readonly string[];
   /** For `resident` of the entity. */
-  readonly countsName: string;
+  readonly countsName: Rows<number, Group>;
   readonly #spec: CollectionSpec<Value>;
-  readonly #entries: string;
-  readonly #index: string;
+  readonly #entries: Rows<Value>;
+  readonly #index: Rows<Value, RowKey>;
   readonly #unique: readonly Unique<Value>[];
 
   constructor(spec: CollectionSpec<Value>) {
@@ -57,48 +58,42 @@ export class Collection<Value extends { readonly id: string }> {
     );
     const prefix = spec.name === undefined ? "" : `${spec.name}.`;
     this.filters = spec.filters;
-    this.countsName = `${prefix}counts`;
+    this.countsName = rowsOf(`${prefix}counts`);
     this.#spec = spec;
-    this.#entries = `${prefix}entries`;
-    this.#index = `${prefix}index`;
-    this.#unique = Object.entries(spec.unique ?? {}).map(([name, of]) => ({ rows: `${prefix}${name}`, of }));
+    this.#entries = rowsOf(`${prefix}entries`);
+    this.#index = rowsOf(`${prefix}index`);
+    this.#unique = Object.entries(spec.unique ?? {}).map(([name, of]) => ({
+      rows: rowsOf(`${prefix}${name}`),
+      of,
+    }));
   }
 
   /** False where the row is of another collection. */
-  restore(counts: Counts, { collection, key, value }: StoredRow): boolean {
-    if (collection !== this.countsName) return false;
-    const group = key as Group;
-    counts.set(JSON.stringify(group), { group, count: value as number });
+  restore(counts: Counts, row: StoredRow): boolean {
+    if (!isRowOf(row, this.countsName)) return false;
+    const { key: group, value: count } = row;
+    counts.set(JSON.stringify(group), { group, count });
     return true;
   }
 
-  /** `undefined`: the row is to be loaded, see `need`. */
-  get(id: string, context: Context): Value | null | undefined {
-    return context.row(this.#ref(id)) as Value | null | undefined;
+  get(id: string, context: Context): Value | null {
+    return context.get(this.#entries, [id]);
   }
 
-  need(id: string): Need {
-    return { need: [this.#ref(id)] };
-  }
-
-  /** The name of the unique text that another value has; what has to be read to know it; or nothing. */
-  conflict(value: Value, context: Context): { readonly taken: string } | Need | undefined {
-    const missing: RowRef[] = [];
+  /** The name of the unique text that another value has. */
+  conflict(value: Value, context: Context): { readonly taken: string } | undefined {
+    context.prefetch(this.#unique.map(({ rows, of }) => ({ collection: rows, key: [of(value)] })));
     for (const { rows, of } of this.#unique) {
-      const ref = { collection: rows, key: [of(value)] };
-      const holder = context.row(ref);
-      if (holder === undefined) missing.push(ref);
-      else if (holder !== null && holder !== value.id) return { taken: rows };
+      const owner = context.get(rows, [of(value)]);
+      if (owner !== null && owner !== value.id) return { taken: rows };
     }
-    return missing.length > 0 ? { need: missing } : undefined;
+    return undefined;
   }
 
-  /** The id of the value that has this unique text, or none; what has to be read to know it. */
-  holderOf(name: string, text: string, context: Context): { readonly id: string | null } | Need {
+  /** The id of the value that has this unique text. */
+  ownerOf(name: string, text: string, context: Context): string | null {
     const { rows } = this.#unique.find((unique) => unique.rows.endsWith(name))!;
-    const ref = { collection: rows, key: [text] };
-    const holder = context.row(ref) as string | null | undefined;
-    return holder === undefined ? { need: [ref] } : { id: holder };
+    return context.get(rows, [text]);
   }
 
   /** `before`: the value as it is stored, `null` for a new one. */
@@ -124,14 +119,8 @@ export class Collection<Value extends { readonly id: string }> {
   }
 
   /** The first ones after an id, without a check of who may see them. */
-  some(
-    limit: number,
-    after: string | undefined,
-    context: Context,
-  ): { readonly values: readonly Value[] } | Need {
-    const range = this.#range(this.#entries, [], after, limit);
-    const found = context.range(range);
-    return found === undefined ? { need: [range] } : { values: found.map(({ value }) => value as Value) };
+  some(limit: number, after: string | undefined, context: Context): readonly Value[] {
+    return context.scan(this.#entries, this.#range([], after, limit)).map(({ value }) => value);
   }
 
   /** Removes all there is. */
@@ -142,24 +131,15 @@ export class Collection<Value extends { readonly id: string }> {
   }
 
   /** One page for this caller. A collection with the filter field `environment` shows what the caller may see. */
-  page(
+  page<Shown>(
     counts: Counts,
-    { request, filter, secret }: { request: PageRequest; filter: Filter; secret: string },
+    { request, filter = {} }: { readonly request: PageRequest; readonly filter?: Filter },
+    show: (value: Value) => Shown,
     context: Context,
-  ): Page<Value> | Refusal | Need {
-    const scope = this.#scopeOf(filter, context);
-    const bounds = pageBounds(request, secret, scope);
-    if (isRefusal(bounds)) return bounds;
-    const after = bounds.after?.[0] as string | undefined;
-    const read = this.after(counts, filter, context, after, bounds.offset + bounds.size + 1);
-    if ("need" in read) return read;
-    const values = read.values.slice(bounds.offset, bounds.offset + bounds.size);
-    return {
-      values,
-      more: read.values.length > bounds.offset + bounds.size,
-      total: read.total,
-      cursorAfter: (id, sealedWith) => sealCursor(sealedWith, scope, [id]),
-    };
+  ): Page<Shown> | Refusal {
+    const read = ({ after, limit }: Bounds) =>
+      this.after(counts, filter, context, after?.[0] as string | undefined, limit);
+    return pageOf(request, { ...byIdIn(this.#scopeOf(filter, context)), read }, show);
   }
 
   /** Up to `limit` values that come after an id, with the number of all. */
@@ -169,16 +149,24 @@ export class Collection<Value extends { readonly id: string }> {
     context: Context,
     id: string | undefined,
     limit: number,
-  ): { readonly values: readonly Value[]; readonly total: number } | Need {
+  ): { readonly values: readonly Value[]; readonly total: number } {
     const groups = [...counts.values()].filter(({ group }) => this.#passes(group, filter, context.caller));
-    const ranges = this.#isWhole(filter, context.caller)
-      ? [this.#range(this.#entries, [], id, limit)]
-      : groups.map(({ group }) => this.#range(this.#index, group, id, limit));
-    const missing = ranges.filter((range) => context.range(range) === undefined);
-    if (missing.length > 0) return { need: missing };
-    const values = ranges.flatMap((range) => context.range(range)!.map(({ value }) => value as Value));
+    const values = this.#isWhole(filter, context.caller)
+      ? [...this.some(limit, id, context)]
+      : this.#valuesIn(groups, id, limit, context);
     values.sort(byId(this.#spec.order));
     return { values: values.slice(0, limit), total: groups.reduce((sum, { count }) => sum + count, 0) };
+  }
+
+  #valuesIn(
+    groups: readonly { readonly group: Group }[],
+    id: string | undefined,
+    limit: number,
+    context: Context,
+  ): Value[] {
+    const ranges = groups.map(({ group }) => this.#range(group, id, limit));
+    context.prefetch(ranges.map((range) => ({ ...range, collection: this.#index })));
+    return ranges.flatMap((range) => context.scan(this.#index, range).map(({ value }) => value));
   }
 
   /** Of all environments. */
@@ -188,13 +176,8 @@ export class Collection<Value extends { readonly id: string }> {
     return total;
   }
 
-  #ref(id: string): RowRef {
-    return { collection: this.#entries, key: [id] };
-  }
-
-  #range(collection: string, group: Group, after: string | undefined, limit: number): RangeRef {
-    const prefix: readonly TuplePart[] = group;
-    const range = { collection, ...(prefix.length > 0 && { prefix }), limit };
+  #range(prefix: Group, after: string | undefined, limit: number): Range {
+    const range = { ...(prefix.length > 0 && { prefix }), limit };
     if (this.#spec.order === "descending")
       return { ...range, reverse: true, ...(after !== undefined && { to: [...prefix, after] }) };
     // The smallest key after this id.
@@ -254,8 +237,13 @@ export class Collection<Value extends { readonly id: string }> {
 }
 
 interface Unique<Value> {
-  readonly rows: string;
+  readonly rows: Rows<string>;
   readonly of: (value: Value) => string;
+}
+
+/** A list in order of id. */
+export function byIdIn<Value extends { readonly id: string }>(scope: List<Value>["scope"]): List<Value> {
+  return { scope, shape: ["string"], positionOf: ({ id }) => [id] };
 }
 
 export function byId(order: Order = "ascending"): (a: { id: string }, b: { id: string }) => number {

@@ -1,6 +1,5 @@
 import test from "ava";
-import { limits } from "#base";
-import { cutToBytes, openCursor, pageBounds, sealCursor } from "./cursor.ts";
+import { openCursor, pageBounds, sealCursor } from "./cursor.ts";
 
 const scope = ["tenant", "list"];
 
@@ -36,11 +35,4 @@ test("a cursor opens with its secret and scope alone, and what is none is refuse
     openCursor("s", scope, ""),
   ])
     t.like(refused, { code: "INVALID_ARGUMENT" });
-});
-
-test("a page is cut at its bytes, and has at least one entry", (t) => {
-  const half = "x".repeat(limits.pageBytesMax / 2);
-  t.is(cutToBytes([half, "", half]).length, 2);
-  t.is(cutToBytes([half + half, ""]).length, 1);
-  t.is(cutToBytes(["", ""]).length, 2);
 });

@@ -1,5 +1,8 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { limits, type Refusal, refuse } from "#base";
+import type { PageRequest } from "./list.ts";
+
+export { cutToBytes, type PageRequest, pageBytesOf } from "./list.ts";
 
 /**
  * A cursor is a position sealed with the secret of the entity that listed it, bound to everything that makes the list
@@ -32,12 +35,6 @@ export function openCursor(
 /** Tenant, the list's name, its filter, its order: whatever must be the same on the next page. */
 export type CursorScope = readonly unknown[];
 
-export interface PageRequest {
-  readonly page_size?: number;
-  readonly page_token?: string;
-  readonly offset?: number;
-}
-
 export interface PageBounds {
   readonly size: number;
   readonly offset: number;
@@ -58,21 +55,6 @@ export function pageBounds(request: PageRequest, secret: string, scope: CursorSc
   if (offset > 0) return badToken("cannot be combined with offset");
   const after = openCursor(secret, scope, request.page_token);
   return Array.isArray(after) ? { size, offset: 0, after } : (after as Refusal);
-}
-
-/** As many of `items` as fit in a page of bytes, at least one: an answer never outgrows what the doors carry. */
-export function cutToBytes<T>(items: readonly T[]): readonly T[] {
-  let bytes = 0;
-  for (let i = 0; i < items.length; i++) {
-    bytes += pageBytesOf(items[i]);
-    if (bytes > limits.pageBytesMax && i > 0) return items.slice(0, i);
-  }
-  return items;
-}
-
-/** What one of its entries takes of a page, with its comma. */
-export function pageBytesOf(item: unknown): number {
-  return Buffer.byteLength(JSON.stringify(item)) + 1;
 }
 
 const macBytes = 16;

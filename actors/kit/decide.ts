@@ -1,11 +1,12 @@
 import { isRefusal, limits, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
 import type { Filter } from "./collection.ts";
-import { cutToBytes, type PageRequest } from "./cursor.ts";
+
 import { checkEnvironment, environmentFor } from "./environment.ts";
+import { cutToBytes, type PageRequest } from "./list.ts";
 import { limitReached, type Message, newRecord, nextRecord, type Owned, updatedSettings } from "./record.ts";
 import { type Resource, resourceMessage, snakeCase } from "./resource.ts";
-import { type RecordEvent, type RecordState, secretOf } from "./state.ts";
+import type { RecordEvent, RecordState } from "./state.ts";
 import type { TenantPurge } from "./tenant.ts";
 import { checkVersion } from "./version.ts";
 
@@ -48,7 +49,6 @@ export function decideRecord<Value extends Owned>(
     case "list_part": {
       const { filter, after, most } = command;
       const part = resource.collection.after(state.counts, filter, context, after, most);
-      if ("need" in part) return part;
       const values = cutToBytes(part.values.map((record) => resourceMessage(resource, record)));
       const more = values.length < part.values.length || values.length === most;
       return { events: [], answer: { values, more, total: part.total } };
@@ -86,7 +86,6 @@ function decideOne<Value extends Owned>(
   context: Context,
 ): Decision<RecordEvent<Value>> {
   const stored = resource.collection.get(command.id, context);
-  if (stored === undefined) return resource.collection.need(command.id);
   if (stored === null) return refuse("NOT_FOUND", `there is no such ${snakeCase(resource.one)}`);
   const foreign = checkEnvironment(stored.environment, context.caller);
   if (foreign) return foreign;
@@ -139,7 +138,6 @@ function put<Value extends Owned>(
   kind?: string,
 ): Decision<RecordEvent<Value>> {
   const conflict = resource.collection.conflict(after, context);
-  if (conflict && "need" in conflict) return conflict;
   if (conflict)
     return refuse(
       "ALREADY_EXISTS",
@@ -157,19 +155,10 @@ function list<Value extends Owned>(
   request: PageRequest & Message,
   context: Context,
 ): Decision<RecordEvent<Value>> {
-  const { collection, many } = resource;
-  const filter = request as Filter;
-  const page = collection.page(state.counts, { request, filter, secret: state.secret }, context);
-  if (isRefusal(page) || "need" in page) return page;
-  const shown = cutToBytes(page.values.map((record) => resourceMessage(resource, record)));
-  const { secret, drawn } = secretOf(state, context);
-  const more = page.more || shown.length < page.values.length;
-  return {
-    events: drawn,
-    answer: {
-      [snakeCase(many)]: shown,
-      next_page_token: more ? page.cursorAfter(page.values[shown.length - 1]!.id, secret) : "",
-      total: page.total,
-    },
-  };
+  const asked = { request, filter: request as Filter };
+  const show = (record: Value) => resourceMessage(resource, record);
+  const page = resource.collection.page(state.counts, asked, show, context);
+  if (isRefusal(page)) return page;
+  const { values, ...rest } = page;
+  return { events: [], answer: { [snakeCase(resource.many)]: values, ...rest } };
 }

@@ -1,15 +1,9 @@
 import { type AnyActorDefinition, defineActor, type EntityMethod } from "#runtime";
+import type { Method as EntityQuestion } from "./ask.ts";
 import { decideRecord, type RecordCommand } from "./decide.ts";
 import type { Message, Owned } from "./record.ts";
 import { type Resource, snakeCase } from "./resource.ts";
-import {
-  applyRecord,
-  emptyRecords,
-  type RecordEvent,
-  type RecordState,
-  restoreRecords,
-  secretRows,
-} from "./state.ts";
+import { applyRecord, emptyRecords, type RecordEvent, type RecordState, restoreRecords } from "./state.ts";
 import type { TenantPurge } from "./tenant.ts";
 
 type Method<Value extends Owned> = EntityMethod<RecordState, RecordCommand, RecordEvent<Value>>;
@@ -23,7 +17,7 @@ export function recordActor<Value extends Owned>(
     kind,
     placement: "key",
     empty: emptyRecords,
-    resident: [secretRows, resource.collection.countsName],
+    resident: [resource.collection.countsName],
     restore: (state, row) => restoreRecords(resource, state, row),
     decide: (state, command, context) => decideRecord(resource, state, command, context),
     apply: (state, event, rows) => applyRecord(resource, state, event, rows),
@@ -76,6 +70,14 @@ export function answered<Command>(command: (request: Message) => Command): Answe
     command: (request) => command(request as Message),
     respond: (_state, _events, _command, _context, answer) => answer,
   };
+}
+
+/** As `answered`, for a method that entities ask: its request has the type that they give. */
+export function answering<Request, Command>(
+  _method: EntityQuestion<Request, unknown>,
+  command: (request: Request) => Command,
+): Answered<Command> {
+  return answered((request) => command(request as Request));
 }
 
 /** Of an entity of any state: it looks at none. */

@@ -2,9 +2,8 @@ import { assert, handleOfChild, hash32, isRefusal, limits, RefusalError } from "
 import type { Address } from "#runtime";
 import type { CallContext, Orchestration } from "../module.ts";
 import { ask } from "./ask.ts";
-import { byId, type Filter, type Order } from "./collection.ts";
-import { cutToBytes, type PageRequest, pageBounds, sealCursor } from "./cursor.ts";
-import { cursorSecretOf } from "./cursor-secret.ts";
+import { byId, byIdIn, type Filter, type Order } from "./collection.ts";
+import { boundsOf, type Found, type PageRequest, pageFrom } from "./list.ts";
 import { partMethod } from "./methods.ts";
 import type { Message, Owned } from "./record.ts";
 import { type Resource, snakeCase } from "./resource.ts";
@@ -77,8 +76,7 @@ export async function list(
   const filter: Filter = Object.fromEntries(
     resource.collection.filters.map((name) => [name, (request as Filter)[name]]),
   );
-  const secret = await cursorSecretOf(call);
-  const scope = [
+  const list = byIdIn<Named>([
     tenant,
     kind,
     count,
@@ -87,47 +85,30 @@ export async function list(
     environment,
     environmentMode,
     order ?? "ascending",
-  ];
-  const bounds = pageBounds(request as PageRequest, secret, scope);
+  ]);
+  const bounds = boundsOf(request as PageRequest, list);
   if (isRefusal(bounds)) throw new RefusalError(bounds);
-  const [after, skip = bounds.offset] = (bounds.after ?? []) as [string?, number?];
-  const most = skip + bounds.size + 1;
+  const [after] = bounds.after ?? [];
   const asked = Array.from({ length: count }, (_, index) =>
     ask<Part>(call, {
       to: { kind, tenant, key: keys?.[index] ?? keyOf(index, count) },
       method: partMethod(resource),
-      request: { filter, most, ...(after !== undefined && { after }) },
+      request: { filter, most: bounds.limit, ...(after !== undefined && { after }) },
     }),
   );
   const parts = await Promise.all(asked);
-  const { values, end } = merge(parts, order);
-  const shown = cutToBytes(values.slice(skip, skip + bounds.size));
-  const position = positionAfter(values.length, skip, shown, end);
-  return {
-    [snakeCase(resource.many)]: shown,
-    next_page_token: position ? sealCursor(secret, scope, position) : "",
-    total: parts.reduce((sum, { total }) => sum + total, 0),
-  };
+  const total = parts.reduce((sum, part) => sum + part.total, 0);
+  const { values, ...rest } = pageFrom(list, bounds, { ...merge(parts, order), total }, (value) => value);
+  return { [snakeCase(resource.many)]: values, ...rest };
 }
 
 /** In order, up to where every entity that has more has told: beyond `end` it may have values in between. */
-function merge(parts: readonly Part[], order: Order | undefined): { values: readonly Named[]; end?: string } {
+function merge(parts: readonly Part[], order: Order | undefined): Found<Named> {
   const compare = byId(order);
   const values = parts.flatMap((part) => part.values).sort(compare);
   const [end] = parts.flatMap((part) => (part.more ? part.values.slice(-1) : [])).sort(compare);
   if (end === undefined) return { values };
-  return { values: values.filter((value) => compare(value, end) <= 0), end: end.id };
-}
-
-/** Where the next page begins, with what is left to skip; nothing where this page is the last. */
-function positionAfter(
-  known: number,
-  skip: number,
-  shown: readonly Named[],
-  end: string | undefined,
-): [string] | [string, number] | undefined {
-  if (shown.length > 0 && known > skip + shown.length) return [shown.at(-1)!.id];
-  return end === undefined ? undefined : [end, Math.max(0, skip - known)];
+  return { values: values.filter((value) => compare(value, end) <= 0), end: [end.id] };
 }
 
 /** Eight characters, as the handle in an id: how many entities there are, and which one this is. */

@@ -6,8 +6,6 @@ import { type Resource, snakeCase } from "./resource.ts";
 
 export interface RecordState {
   readonly tenant: string;
-  /** Seals cursors; empty until a list first needs it. */
-  secret: string;
   readonly counts: Counts;
 }
 
@@ -20,7 +18,6 @@ export type RecordEvent<Value extends Owned> =
       readonly kind?: string;
     }
   | { readonly type: "record_removed"; readonly record: Value }
-  | SecretDrawn
   | { readonly type: "purged" };
 
 interface SecretDrawn {
@@ -28,10 +25,8 @@ interface SecretDrawn {
   readonly secret: string;
 }
 
-export const secretRows = "secret";
-
 export function emptyRecords({ tenant }: Address): RecordState {
-  return { tenant, secret: "", counts: new Map() };
+  return { tenant, counts: new Map() };
 }
 
 export function restoreRecords<Value extends Owned>(
@@ -39,8 +34,7 @@ export function restoreRecords<Value extends Owned>(
   state: RecordState,
   row: StoredRow,
 ): void {
-  if (!collection.restore(state.counts, row) && row.collection === secretRows)
-    state.secret = row.value as string;
+  collection.restore(state.counts, row);
 }
 
 export function applyRecord<Value extends Owned>(
@@ -63,14 +57,8 @@ export function applyRecord<Value extends Owned>(
       collection.remove(state.counts, event.record, rows);
       if (publishes) rows.publish(`${snakeCase(one)}.deleted`, event.record.id, {});
       return;
-    case "secret_drawn":
-      state.secret = event.secret;
-      rows.put(secretRows, [], event.secret);
-      return;
     case "purged":
       collection.clear(state.counts, rows);
-      rows.delete(secretRows, []);
-      state.secret = "";
       return;
   }
 }

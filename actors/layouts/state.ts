@@ -1,5 +1,5 @@
 import type { Address, RowWriter, StoredRow } from "#runtime";
-import type { Counts } from "../kit/collection.ts";
+import type { Counts } from "../kit/old-collection.ts";
 import type { Channel } from "../notify/outbound/types.ts";
 import { type Layout, layoutRows } from "./record.ts";
 

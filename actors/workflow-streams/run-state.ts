@@ -1,7 +1,7 @@
 import { limits } from "#base";
 import type { Address, RowWriter, StoredRow } from "#runtime";
-import { Collection, type Counts } from "../kit/collection.ts";
 import { type Directory, directoryOf } from "../kit/directory.ts";
+import { Collection, type Counts } from "../kit/old-collection.ts";
 import type { RunSignal } from "../kit/workflow-run.ts";
 import type { WaitEvent } from "./input.ts";
 import {

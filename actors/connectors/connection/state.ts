@@ -1,7 +1,7 @@
 import { handleOf, limits } from "#base";
 import type { Origin, RowWriter, StoredRow } from "#runtime";
-import type { Counts } from "../../kit/collection.ts";
 import { type DirectoryMessage, directoryOf } from "../../kit/directory.ts";
+import type { Counts } from "../../kit/old-collection.ts";
 import type { OriginFinished } from "../../kit/workflow-run.ts";
 import {
   applyTrigger,

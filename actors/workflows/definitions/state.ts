@@ -1,7 +1,7 @@
 import type { Address, RowWriter, StoredRow } from "#runtime";
 import type { ActivationAnswer } from "../../kit/activation.ts";
-import { Collection, type Counts } from "../../kit/collection.ts";
 import { type DirectoryMessage, directoryOf } from "../../kit/directory.ts";
+import { Collection, type Counts } from "../../kit/old-collection.ts";
 import { noticeAddress } from "../../notify/address.ts";
 import type { NoticeOwned, NoticeReleased } from "../../notify/notice.ts";
 import { type Definition, statusOf, type Version } from "./record.ts";

@@ -1,7 +1,7 @@
 import { limits, type Refusal } from "#base";
 import type { Context, Decision } from "#runtime";
-import type { Filter } from "../../kit/collection.ts";
 import { cutToBytes } from "../../kit/cursor.ts";
+import type { Filter } from "../../kit/old-collection.ts";
 import { limitReached } from "../../kit/record.ts";
 import type { TenantPurge } from "../../kit/tenant.ts";
 import type { Pinned } from "../definitions/decide.ts";

@@ -1,6 +1,6 @@
 import { limits } from "#base";
 import type { Address, RowWriter, StoredRow } from "#runtime";
-import { Collection, type Counts } from "../../kit/collection.ts";
+import { Collection, type Counts } from "../../kit/old-collection.ts";
 import { runAt } from "../../kit/workflow-run.ts";
 import type { RunCreation, RunEntry } from "./record.ts";
 import { isOver } from "./run.ts";

@@ -1,0 +1,284 @@
+import { assert, isRefusal, limits, type Refusal, type TuplePart } from "#base";
+import type { Caller, Context, Need, RangeRef, RowRef, RowWriter, StoredRow } from "#runtime";
+import { type PageRequest, pageBounds, sealCursor } from "./cursor.ts";
+
+export interface CollectionSpec<Value> {
+  /** Part of the names of its rows. Absent: the entity has no other collection. */
+  readonly name?: string;
+  /**
+   * Fields of a value that lists filter by, at most `collectionFiltersMax`. For fields with few values: a list reads the first
+   * rows of every combination that its filter lets through. They and unique texts are keys of rows: the contract bounds them.
+   */
+  readonly filters: readonly string[];
+  /** By id: oldest or newest first. */
+  readonly order?: Order;
+  /** What no two values share: the collection that has its rows, and the text that must be unique. */
+  readonly unique?: Readonly<Record<string, (value: Value) => string>>;
+}
+
+export type Order = "ascending" | "descending";
+export type Filter = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** How many values each combination of filter fields has; in memory with the entity. */
+export type Counts = Map<string, { readonly group: Group; count: number }>;
+
+/** Values that no filter tells apart: their filter fields in order, flags as 1 and 0. */
+type Group = readonly (string | number)[];
+
+export interface Page<Value> {
+  readonly values: readonly Value[];
+  readonly more: boolean;
+  /** Of all pages: exact, from the counters. */
+  readonly total: number;
+  /** The cursor of a page that ends with this id. */
+  cursorAfter(id: string, secret: string): string;
+}
+
+/**
+ * The rows of one kind that an entity has, however many: only their counters are in memory.
+ *
+ * 1. Counters equal the rows: for every filter, `total` is the number of values that a walk returns.
+ * 2. A walk over the pages returns every value that was there throughout once, in order of id.
+ * 3. A cursor opens only the list it was made for.
+ */
+export class Collection<Value extends { readonly id: string }> {
+  readonly filters: readonly string[];
+  /** For `resident` of the entity. */
+  readonly countsName: string;
+  readonly #spec: CollectionSpec<Value>;
+  readonly #entries: string;
+  readonly #index: string;
+  readonly #unique: readonly Unique<Value>[];
+
+  constructor(spec: CollectionSpec<Value>) {
+    assert(
+      spec.filters.length <= limits.collectionFiltersMax,
+      `a list has at most ${limits.collectionFiltersMax} filters`,
+    );
+    const prefix = spec.name === undefined ? "" : `${spec.name}.`;
+    this.filters = spec.filters;
+    this.countsName = `${prefix}counts`;
+    this.#spec = spec;
+    this.#entries = `${prefix}entries`;
+    this.#index = `${prefix}index`;
+    this.#unique = Object.entries(spec.unique ?? {}).map(([name, of]) => ({ rows: `${prefix}${name}`, of }));
+  }
+
+  /** False where the row is of another collection. */
+  restore(counts: Counts, { collection, key, value }: StoredRow): boolean {
+    if (collection !== this.countsName) return false;
+    const group = key as Group;
+    counts.set(JSON.stringify(group), { group, count: value as number });
+    return true;
+  }
+
+  /** `undefined`: the row is to be loaded, see `need`. */
+  get(id: string, context: Context): Value | null | undefined {
+    return context.row(this.#ref(id)) as Value | null | undefined;
+  }
+
+  need(id: string): Need {
+    return { need: [this.#ref(id)] };
+  }
+
+  /** The name of the unique text that another value has; what has to be read to know it; or nothing. */
+  conflict(value: Value, context: Context): { readonly taken: string } | Need | undefined {
+    const missing: RowRef[] = [];
+    for (const { rows, of } of this.#unique) {
+      const ref = { collection: rows, key: [of(value)] };
+      const holder = context.row(ref);
+      if (holder === undefined) missing.push(ref);
+      else if (holder !== null && holder !== value.id) return { taken: rows };
+    }
+    return missing.length > 0 ? { need: missing } : undefined;
+  }
+
+  /** The id of the value that has this unique text, or none; what has to be read to know it. */
+  holderOf(name: string, text: string, context: Context): { readonly id: string | null } | Need {
+    const { rows } = this.#unique.find((unique) => unique.rows.endsWith(name))!;
+    const ref = { collection: rows, key: [text] };
+    const holder = context.row(ref) as string | null | undefined;
+    return holder === undefined ? { need: [ref] } : { id: holder };
+  }
+
+  /** `before`: the value as it is stored, `null` for a new one. */
+  put(counts: Counts, before: Value | null, after: Value, rows: RowWriter): void {
+    const group = this.#groupOf(after);
+    const old = before && this.#groupOf(before);
+    const moved = old === null || JSON.stringify(old) !== JSON.stringify(group);
+    if (old && moved) this.#leave(counts, old, after.id, rows);
+    rows.put(this.#entries, [after.id], after);
+    if (this.filters.length > 0) rows.put(this.#index, [...group, after.id], after);
+    if (moved) this.#count(counts, group, 1, rows);
+    for (const { rows: name, of } of this.#unique) {
+      if (before && of(before) === of(after)) continue;
+      if (before) rows.delete(name, [of(before)]);
+      rows.put(name, [of(after)], after.id);
+    }
+  }
+
+  remove(counts: Counts, value: Value, rows: RowWriter): void {
+    rows.delete(this.#entries, [value.id]);
+    this.#leave(counts, this.#groupOf(value), value.id, rows);
+    for (const { rows: name, of } of this.#unique) rows.delete(name, [of(value)]);
+  }
+
+  /** The first ones after an id, without a check of who may see them. */
+  some(
+    limit: number,
+    after: string | undefined,
+    context: Context,
+  ): { readonly values: readonly Value[] } | Need {
+    const range = this.#range(this.#entries, [], after, limit);
+    const found = context.range(range);
+    return found === undefined ? { need: [range] } : { values: found.map(({ value }) => value as Value) };
+  }
+
+  /** Removes all there is. */
+  clear(counts: Counts, rows: RowWriter): void {
+    const unique = this.#unique.map((one) => one.rows);
+    for (const name of [this.#entries, this.#index, this.countsName, ...unique]) rows.deletePrefix(name, []);
+    counts.clear();
+  }
+
+  /** One page for this caller. A collection with the filter field `environment` shows what the caller may see. */
+  page(
+    counts: Counts,
+    { request, filter, secret }: { request: PageRequest; filter: Filter; secret: string },
+    context: Context,
+  ): Page<Value> | Refusal | Need {
+    const scope = this.#scopeOf(filter, context);
+    const bounds = pageBounds(request, secret, scope);
+    if (isRefusal(bounds)) return bounds;
+    const after = bounds.after?.[0] as string | undefined;
+    const read = this.after(counts, filter, context, after, bounds.offset + bounds.size + 1);
+    if ("need" in read) return read;
+    const values = read.values.slice(bounds.offset, bounds.offset + bounds.size);
+    return {
+      values,
+      more: read.values.length > bounds.offset + bounds.size,
+      total: read.total,
+      cursorAfter: (id, sealedWith) => sealCursor(sealedWith, scope, [id]),
+    };
+  }
+
+  /** Up to `limit` values that come after an id, with the number of all. */
+  after(
+    counts: Counts,
+    filter: Filter,
+    context: Context,
+    id: string | undefined,
+    limit: number,
+  ): { readonly values: readonly Value[]; readonly total: number } | Need {
+    const groups = [...counts.values()].filter(({ group }) => this.#passes(group, filter, context.caller));
+    const ranges = this.#isWhole(filter, context.caller)
+      ? [this.#range(this.#entries, [], id, limit)]
+      : groups.map(({ group }) => this.#range(this.#index, group, id, limit));
+    const missing = ranges.filter((range) => context.range(range) === undefined);
+    if (missing.length > 0) return { need: missing };
+    const values = ranges.flatMap((range) => context.range(range)!.map(({ value }) => value as Value));
+    values.sort(byId(this.#spec.order));
+    return { values: values.slice(0, limit), total: groups.reduce((sum, { count }) => sum + count, 0) };
+  }
+
+  /** Of all environments. */
+  total(counts: Counts, filter: Filter = {}): number {
+    let total = 0;
+    for (const { group, count } of counts.values()) if (this.#fits(group, filter)) total += count;
+    return total;
+  }
+
+  #ref(id: string): RowRef {
+    return { collection: this.#entries, key: [id] };
+  }
+
+  #range(collection: string, group: Group, after: string | undefined, limit: number): RangeRef {
+    const prefix: readonly TuplePart[] = group;
+    const range = { collection, ...(prefix.length > 0 && { prefix }), limit };
+    if (this.#spec.order === "descending")
+      return { ...range, reverse: true, ...(after !== undefined && { to: [...prefix, after] }) };
+    // The smallest key after this id.
+    return { ...range, ...(after !== undefined && { from: [...prefix, `${after}\u0000`] }) };
+  }
+
+  #groupOf(value: Value): Group {
+    const fields = value as Readonly<Record<string, unknown>>;
+    return this.filters.map((name) => partOf(fields[name] as string | number | boolean));
+  }
+
+  #isWhole(filter: Filter, caller: Caller | undefined): boolean {
+    if (this.filters.some((name) => filter[name] !== undefined)) return false;
+    return (
+      !this.filters.includes("environment") ||
+      (headerOf(caller) === undefined && modeOf(caller) === undefined)
+    );
+  }
+
+  #passes(group: Group, filter: Filter, caller: Caller | undefined): boolean {
+    const environment = this.filters.indexOf("environment");
+    return this.#fits(group, filter) && (environment < 0 || isVisible(group[environment]!, caller));
+  }
+
+  #fits(group: Group, filter: Filter): boolean {
+    return this.filters.every((name, index) => {
+      const asked = filter[name];
+      return asked === undefined || partOf(asked) === group[index];
+    });
+  }
+
+  #scopeOf(filter: Filter, { address, caller }: Context): readonly unknown[] {
+    const { name, order } = this.#spec;
+    const list = name === undefined ? [address.key] : [address.key, name];
+    const asked = this.filters.map((field) => filter[field]);
+    const sorted = order === "descending" ? "id descending" : "id";
+    return [address.tenant, ...list, ...asked, headerOf(caller), modeOf(caller), sorted];
+  }
+
+  #leave(counts: Counts, group: Group, id: string, rows: RowWriter): void {
+    if (this.filters.length > 0) rows.delete(this.#index, [...group, id]);
+    this.#count(counts, group, -1, rows);
+  }
+
+  #count(counts: Counts, group: Group, change: 1 | -1, rows: RowWriter): void {
+    const key = JSON.stringify(group);
+    const counted = counts.get(key) ?? { group, count: 0 };
+    counted.count += change;
+    if (counted.count === 0) {
+      counts.delete(key);
+      rows.delete(this.countsName, group);
+    } else {
+      counts.set(key, counted);
+      rows.put(this.countsName, group, counted.count);
+    }
+  }
+}
+
+interface Unique<Value> {
+  readonly rows: string;
+  readonly of: (value: Value) => string;
+}
+
+export function byId(order: Order = "ascending"): (a: { id: string }, b: { id: string }) => number {
+  const sign = order === "ascending" ? 1 : -1;
+  return (a, b) => (a.id === b.id ? 0 : a.id < b.id ? -sign : sign);
+}
+
+function partOf(value: string | number | boolean): string | number {
+  return typeof value === "boolean" ? Number(value) : value;
+}
+
+function headerOf(caller: Caller | undefined): string | undefined {
+  return caller?.environment;
+}
+
+/** A principal bound to one side of the environments lists that side only. */
+function modeOf(caller: Caller | undefined): string | undefined {
+  return caller === undefined || caller.environmentMode === "any" ? undefined : caller.environmentMode;
+}
+
+function isVisible(environment: string | number, caller: Caller | undefined): boolean {
+  const header = headerOf(caller);
+  if (header !== undefined && header !== environment) return false;
+  const mode = modeOf(caller);
+  return mode === undefined || (environment === "production") === (mode === "production_only");
+}
