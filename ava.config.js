@@ -16,14 +16,16 @@ const place = (path) => {
 };
 
 /** For the processes that tests start, too. */
-const loopbackOnly = `--import=${new URL("./test/support/loopback-only.mjs", import.meta.url).href}`;
+const everywhere = ["short-lived", "loopback-only"]
+  .map((name) => `--import=${new URL(`./test/support/${name}.mjs`, import.meta.url).href}`)
+  .join(" ");
 
 export default {
   files: ["{base,storage,runtime,actors,gateway,cli,protos,bench,test}/**/*.test.ts"],
   extensions: { ts: "module" },
   nodeArguments: ["--import=./test/support/typescript/register.mjs", "--conditions=source"],
   require: ["./test/support/duration.ts"],
-  environmentVariables: { TEST_DURATIONS: durations, TEST_SKIPPED: skipped, NODE_OPTIONS: loopbackOnly },
+  environmentVariables: { TEST_DURATIONS: durations, TEST_SKIPPED: skipped, NODE_OPTIONS: everywhere },
   sortTestFiles: (a, b) => place(a) - place(b) || (a < b ? -1 : 1),
   workerThreads: false,
   timeout: "5m",

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Random } from "#base";
+import { eventually } from "../support/eventually.ts";
 import { Server } from "./server.ts";
 import { Workload } from "./workload.ts";
 
@@ -30,7 +31,10 @@ export async function killUnderLoad(options: {
     const workload = new Workload(server);
     await workload.start(options.clients ?? 16);
     for (let kill = 0; kill < options.kills; kill++) {
+      const before = workload.acknowledged;
       await sleep(random.int(options.lifeMsMax ?? 700));
+      // On a busy machine little happens in that time.
+      await eventually("there is load", () => workload.acknowledged >= before + 20 || undefined);
       await server.kill();
       await server.start();
     }
