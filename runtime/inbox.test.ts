@@ -25,15 +25,8 @@ async function start(
   interference: Interference = {},
   store = new MemoryStore(),
   world = new ManualWorld(),
-  shared: { readonly usedFormat?: number } = {},
 ): Promise<Bench> {
-  const engine = openMemory(store, interference);
-  const storage = {
-    ...engine,
-    get usedFormat() {
-      return shared.usedFormat;
-    },
-  };
+  const storage = openMemory(store, interference);
   const thread = new Thread({ storage, definitions: [notebook, cover], world, limits });
   const sent: Delivery[] = [];
   const deliver = thread.deliver.bind(thread);
@@ -87,19 +80,6 @@ test("given messages that arrived, when the period is over, then their numbers a
   t.like(await second.ask("b", { type: "read" }), { response: { messages: 1, sum: 5 } });
   await second.ask("a", { type: "add", amount: 7, send: "b", delivered: true });
   t.like(await second.ask("b", { type: "read" }), { response: { messages: 2, sum: 12 } });
-});
-
-test("given a node of the version before beside this one, when the period is over, then numbers stay until all nodes know floors", async (t) => {
-  const shared = { usedFormat: 2 };
-  const { ask, world, store } = await start({}, new MemoryStore(), new ManualWorld(), shared);
-  await ask("a", { type: "add", amount: 5, send: "b", delivered: true });
-  await world.advance(longMs);
-  t.is(rows(store, "~floor"), 0);
-  t.true(rows(store, "~inbox") > 0);
-  shared.usedFormat = 3;
-  await world.advance(longMs);
-  t.is(rows(store, "~inbox"), 0);
-  t.is(rows(store, "~floor"), 1);
 });
 
 test("given a message that its target does not take, then later numbers of its sender stay; when it is taken, then they go", async (t) => {

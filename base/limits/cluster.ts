@@ -1,7 +1,7 @@
 /** Nodes that share a store: versions, membership, moves of shards, links between nodes. */
 export const clusterLimits = {
   /** The newest format of data in a shared store that this program knows (docs/cassandra.md says what each is). */
-  formatMax: 3,
+  formatMax: 1,
   /** Nodes whose protocol or format is further apart do not run together: each version knows the one before. */
   versionsApartMax: 1,
   /** How often a node writes its heartbeat and reads those of the others: three small statements each time. */

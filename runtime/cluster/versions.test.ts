@@ -1,6 +1,6 @@
 import test from "ava";
 import type { Formats } from "#storage";
-import { FormatAgreement, misfit, versionsOf } from "./versions.ts";
+import { FormatAgreement, misfit } from "./versions.ts";
 import type { Member, Versions } from "./view.ts";
 
 test("versions that are one apart run together; two apart are refused by name and number", (t) => {
@@ -9,10 +9,6 @@ test("versions that are one apart run together; two apart are refused by name an
   t.is(misfit({ protocol: 1, format: 2 }, others), undefined);
   t.regex(misfit({ protocol: 3, format: 3 }, others)!, /node b has protocol 1, this one 3/);
   t.regex(misfit({ protocol: 2, format: 1 }, others)!, /node a has format 3, this one 1/);
-});
-
-test("a node that announces nothing has the first versions", (t) => {
-  t.deepEqual(versionsOf({}), { protocol: 1, format: 1 });
 });
 
 test("a format is raised when all nodes know it, and used after the list was read once more", async (t) => {

@@ -5,17 +5,10 @@ import type { Member, Versions } from "./view.ts";
 /** Raised by a change of what nodes send each other that the version before would not understand. */
 export const protocolVersion = 1;
 
-/** Of a node that announces nothing. */
-const firstVersions: Versions = { protocol: 1, format: 1 };
-
-export function versionsOf(member: Partial<Pick<Member, "versions">>): Versions {
-  return member.versions ?? firstVersions;
-}
-
 /** Why a node with these versions cannot run beside those in the list: an upgrade goes one version at a time. */
 export function misfit(own: Versions, members: readonly Member[]): string | undefined {
   for (const member of members) {
-    const other = versionsOf(member);
+    const other = member.versions;
     for (const kind of ["protocol", "format"] as const)
       if (Math.abs(own[kind] - other[kind]) > limits.versionsApartMax)
         return `node ${member.node} has ${kind} ${other[kind]}, this one ${own[kind]}: upgrade one version at a time`;
@@ -57,7 +50,7 @@ export class FormatAgreement {
         `the data has format ${stored}, this program knows ${known}: start a newer version of this program`,
       );
     const members = await others();
-    if (members.some((member) => versionsOf(member).format < stored)) return;
+    if (members.some((member) => member.versions.format < stored)) return;
     this.#formats.use(stored);
     this.#used = stored;
   }
@@ -67,7 +60,7 @@ export class FormatAgreement {
     if (this.#busy) return;
     this.#busy = true;
     try {
-      const common = Math.min(this.#formats.known, ...members.map((member) => versionsOf(member).format));
+      const common = Math.min(this.#formats.known, ...members.map((member) => member.versions.format));
       let stored = this.#stored?.format ?? (await this.#formats.read());
       if (stored < common) {
         await this.#formats.raise(common);

@@ -61,7 +61,7 @@ export type RecordedChange =
       readonly to: string | undefined;
     };
 
-const entryVersion = 5;
+const entryVersion = 1;
 const tailBytes = 13;
 const changeTypes = { delete: 0, put: 1, range: 2, openRange: 3, putSame: 4 } as const;
 

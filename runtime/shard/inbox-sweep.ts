@@ -1,6 +1,5 @@
 import { decodeTuple } from "#base";
 import type { Row } from "#storage";
-import { anyFormat } from "../row-shape.ts";
 import type { ShardStatus } from "./cell.ts";
 import { unpackValue } from "./codec.ts";
 import { floorsPartition, inboxHoursPartition, inboxShape } from "./inbox.ts";
@@ -10,8 +9,6 @@ import type { Reader } from "./reader.ts";
 import { type Change, deletion } from "./recorder.ts";
 import type { ThreadParts } from "./thread-parts.ts";
 
-/** Nodes that share the store and know this format read floors; one that does not would apply a repeat again. */
-const floorsFormat = 3;
 const intervalMs = 60_000;
 /** Entities of one sweep. */
 const pageRows = 64;
@@ -51,7 +48,6 @@ export class InboxSweep {
   sweep(nowMs: number): void {
     const { thread, reader } = this.#shard;
     if (this.#running || nowMs < this.#nextMs || thread.settled.size === 0) return;
-    if ((thread.storage.usedFormat ?? anyFormat) < floorsFormat) return;
     const { inboxListedMs } = thread.limits;
     this.#nextMs = nowMs + Math.min(intervalMs, inboxListedMs);
     this.#running = true;

@@ -36,7 +36,6 @@ export function bucketsCases(test: TestFn, settings: () => CassandraSettings, ne
         const layouts = new Layouts(session);
         const buckets = new Buckets(session, lanes, {
           bytesMax: bucketBytes,
-          mayDivide: () => true,
           log: () => {},
         });
         const tables = new CassandraTables(session, layouts, buckets);

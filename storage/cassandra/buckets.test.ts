@@ -18,7 +18,6 @@ test("a full bucket cannot be read: that it was not divided is logged, and not a
   const logged: string[] = [];
   const buckets = new Buckets(session, new Lanes(() => 1), {
     bytesMax: 1_000,
-    mayDivide: () => true,
     log: (sentence) => logged.push(sentence),
   });
   const handle = { shard: 3, granted: 1, owner: "o", epoch: 1, head: 0, trimmed: 0, lost: undefined };

@@ -19,7 +19,6 @@ export class Buckets implements Mover {
   readonly session: Session;
   readonly lanes: Lanes;
   readonly #bytesMax: number;
-  readonly #mayDivide: () => boolean;
   readonly #log: Log;
   readonly #growth: Growth;
   readonly #waiting = new Map<string, () => Promise<void>>();
@@ -33,7 +32,6 @@ export class Buckets implements Mover {
     this.session = session;
     this.lanes = lanes;
     this.#bytesMax = options.bytesMax;
-    this.#mayDivide = options.mayDivide;
     this.#log = options.log;
     this.#growth = new Growth(options.bytesMax);
   }
@@ -41,7 +39,7 @@ export class Buckets implements Mover {
   /** The buckets that a flush would fill to more than 1.5 times their size: the flush waits until they are divided. */
   fullBuckets(layout: Layout, buckets: readonly BucketWrites[]): BucketWrites[] {
     const { handle } = layout;
-    if (handle === undefined || handle.lost !== undefined || this.closed || !this.#mayDivide()) return [];
+    if (handle === undefined || handle.lost !== undefined || this.closed) return [];
     // Entries of earlier owners have to be stored as rows before any row can be moved.
     if (layout.stored < layout.openedHead) return [];
     return buckets.filter((writes) => this.#isFull(handle.shard, writes));
@@ -142,7 +140,7 @@ export class Buckets implements Mover {
 
   async #look(place: Place, bucket: number): Promise<void> {
     const { layout, partition } = place;
-    if (this.closed || layout.handle!.lost !== undefined || !layout.isMovable || !this.#mayDivide()) return;
+    if (this.closed || layout.handle!.lost !== undefined || !layout.isMovable) return;
     const piece = pieceOfBucket(bordersOf(layout.arrangement, partition), bucket);
     // The bucket was joined with a neighbour meanwhile.
     if (piece === undefined) return;
@@ -234,8 +232,6 @@ export class Buckets implements Mover {
 
 export interface BucketsOptions {
   readonly bytesMax: number;
-  /** False while a node runs that does not know of divided collections. */
-  readonly mayDivide: () => boolean;
   readonly log: Log;
 }
 

@@ -3,18 +3,15 @@ import type { Formats } from "../formats.ts";
 import { unavailable } from "./errors.ts";
 import { readMeta } from "./migrate.ts";
 import { pursue } from "./pursue.ts";
-import { dividedFormat, newestFormat } from "./schema.ts";
+import { newestFormat } from "./schema.ts";
 import type { Session } from "./session.ts";
 import { metaStatements } from "./statements.ts";
 
 const name = "format";
 
-/**
- * The newest format that the data of a keyspace may have. A keyspace without an entry has format 1: it is older than
- * the entry.
- */
+/** The newest format that the data of a keyspace may have. */
 async function readFormat(session: Session): Promise<number> {
-  return Number((await readMeta(session, name)) ?? 1);
+  return Number(await readMeta(session, name));
 }
 
 /**
@@ -37,14 +34,10 @@ export async function assertFormat(
     );
 }
 
-/** Whether rows may be divided among buckets. `used` is shared by all threads of the process. */
-export function mayDivide(used: Int32Array): boolean {
-  return Atomics.load(used, 0) >= dividedFormat;
-}
-
 export class CassandraFormats implements Formats {
   readonly known: number;
   readonly #session: Session;
+  /** Shared by all threads of the process. */
   readonly #used: Int32Array;
 
   constructor(session: Session, used: Int32Array, known = newestFormat) {
@@ -62,13 +55,11 @@ export class CassandraFormats implements Formats {
   async raise(format: number): Promise<void> {
     await pursue(
       async () => {
-        const stored = await readMeta(this.#session, name);
-        if (Number(stored ?? 1) >= format) return true;
-        const statement =
-          stored === undefined
-            ? { query: metaStatements.create, params: [name, String(format)] }
-            : { query: metaStatements.replace, params: [String(format), name, stored] };
-        return (await this.#session.conditional([statement])).applied || undefined;
+        const stored = await readFormat(this.#session);
+        if (stored >= format) return true;
+        const params = [String(format), name, String(stored)];
+        const { applied } = await this.#session.conditional([{ query: metaStatements.replace, params }]);
+        return applied || undefined;
       },
       (error) => unavailable("the format of the data could not be raised", error),
     );

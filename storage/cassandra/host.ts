@@ -4,7 +4,7 @@ import type { CassandraSettings } from "../settings.ts";
 import type { Log, Storage, StorageHealth, StorageHost, StorageSeat } from "../storage.ts";
 import { Buckets } from "./buckets.ts";
 import { reasonOf, unavailable } from "./errors.ts";
-import { assertFormat, CassandraFormats, mayDivide } from "./formats.ts";
+import { assertFormat, CassandraFormats } from "./formats.ts";
 import { CassandraJournal } from "./journal.ts";
 import { Lanes } from "./lanes.ts";
 import { Layouts } from "./layouts.ts";
@@ -62,7 +62,6 @@ export async function attachCassandra(seat: unknown, log: Log): Promise<Storage>
   const journal = new CassandraJournal(session, lanes, layouts, settings.formatMax);
   const buckets = new Buckets(session, lanes, {
     bytesMax: settings.partitionBytesMax ?? limits.cassandraBucketBytesMax,
-    mayDivide: () => mayDivide(usedFormat),
     log,
   });
   const tables = new CassandraTables(session, layouts, buckets);

@@ -1,6 +1,5 @@
 import type { MemberChange, MemberStore, StoredView } from "../members.ts";
 import { unavailable } from "./errors.ts";
-import { readMeta } from "./migrate.ts";
 import type { Session, Statement } from "./session.ts";
 import { guardedStatements, memberStatements } from "./statements.ts";
 
@@ -22,7 +21,7 @@ export class CassandraMembers implements MemberStore {
     return await this.#ask("the list of nodes could not be read", async () => {
       const { rows } = await this.#session.read(memberStatements.all, []);
       const version = rows[0]?.version ?? undefined;
-      if (version === undefined) return { version: await this.#earlierStarts(), members: [] };
+      if (version === undefined) return { version: 0, members: [] };
       const members = rows
         .filter((row) => row.node !== null)
         .map((row) => ({
@@ -60,11 +59,6 @@ export class CassandraMembers implements MemberStore {
   async #first(version: number, change: MemberChange): Promise<boolean> {
     const raise = { query: memberStatements.first, params: [version + 1] };
     return (await this.#session.conditional([rowOf(change), raise])).applied;
-  }
-
-  /** Before the list existed, every start drew a view number, which shards have stored. */
-  async #earlierStarts(): Promise<number> {
-    return Number((await readMeta(this.#session, "view")) ?? 0);
   }
 
   async #forget(incarnation: string): Promise<void> {

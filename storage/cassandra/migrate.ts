@@ -2,14 +2,7 @@ import { limits } from "#base";
 import { StorageError } from "../error.ts";
 import type { CassandraSettings } from "../settings.ts";
 import { unavailable } from "./errors.ts";
-import {
-  foundingFacts,
-  keyspaceStatement,
-  metaStatement,
-  migrations,
-  newestFormat,
-  schemaVersion,
-} from "./schema.ts";
+import { foundingFacts, keyspaceStatement, metaStatement, migrations, schemaVersion } from "./schema.ts";
 import { Session } from "./session.ts";
 import { metaStatements } from "./statements.ts";
 
@@ -26,13 +19,8 @@ export async function migrateCassandra(
   try {
     await define(session, keyspaceStatement(keyspace, localDataCenter, replicationFactor));
     await define(session, metaStatement(keyspace));
-    const create = async (name: string, value: string) =>
-      (await session.conditional([{ query: metaStatements.create, params: [name, value] }])).applied;
-    let isNew = false;
-    for (const [name, value] of foundingFacts(localDataCenter)) isNew = await create(name, value);
-    // A keyspace that existed before may have running nodes that do not know the newest format: the nodes agree on it
-    // themselves.
-    if (isNew) await create("format", String(newestFormat));
+    for (const fact of foundingFacts(localDataCenter))
+      await session.conditional([{ query: metaStatements.create, params: fact }]);
     return await raiseVersion(session, keyspace);
   } catch (error) {
     throw unavailable(`keyspace ${keyspace} could not be migrated`, error);

@@ -30,8 +30,6 @@ export function migrations(keyspace: string): readonly (readonly string[])[] {
         id uuid, segment int, chunk int, body blob, digest blob,
         PRIMARY KEY ((id, segment), chunk)
       ) WITH id = ${tableId(keyspace, "object_chunks")} AND ${kept}`,
-    ],
-    [
       `CREATE TABLE IF NOT EXISTS ${keyspace}.members (
         cluster int, node text, version bigint STATIC, incarnation uuid, info text,
         PRIMARY KEY (cluster, node)
@@ -46,11 +44,7 @@ export function migrations(keyspace: string): readonly (readonly string[])[] {
 
 export const schemaVersion = migrations("any").length;
 
-/**
- * In format 1 all rows of a collection lie in bucket 0; from format 2 on they may be divided among buckets. Later
- * formats are of the shapes of rows (`ShapeStep`).
- */
-export const dividedFormat = 2;
+/** A new format comes with new shapes of rows (`ShapeStep`). */
 export const newestFormat: number = limits.formatMax;
 
 export function keyspaceStatement(keyspace: string, dataCenter: string, replicationFactor: number): string {
@@ -58,7 +52,7 @@ export function keyspaceStatement(keyspace: string, dataCenter: string, replicat
     {'class': 'NetworkTopologyStrategy', '${dataCenter}': ${replicationFactor}} AND durable_writes = true`;
 }
 
-/** What never changes in a keyspace: written once, compared at every start. */
+/** Facts about the keyspace, which every start compares. */
 export function metaStatement(keyspace: string): string {
   return `CREATE TABLE IF NOT EXISTS ${keyspace}.meta (name text PRIMARY KEY, value text)
     WITH id = ${tableId(keyspace, "meta")} AND ${kept}`;
@@ -69,6 +63,8 @@ export function foundingFacts(homeDataCenter: string): readonly (readonly [strin
     ["home_dc", homeDataCenter],
     ["shard_count", String(limits.shardCount)],
     ["schema_version", "0"],
+    // Later the nodes raise it themselves, when all of them know the next one.
+    ["format", String(newestFormat)],
   ];
 }
 

@@ -31,9 +31,9 @@ for (const slot of [0, 1])
     inFolder(async (t, dir) => {
       const path = join(dir, "generation");
       const bytes = Buffer.alloc(131_072);
-      bytes.write("SYGENER3", slot * 65_536);
+      bytes.write("SYGENER2", slot * 65_536);
       await writeFile(path, bytes);
-      const message = /generation: the folder has data format 3, this build reads formats up to 2/;
+      const message = /generation: the folder has data format 2, this build reads formats up to 1/;
       await t.throwsAsync(startStorage({ engine: "embedded", dir }), { instanceOf: StorageError, message });
       await t.throwsAsync(verifyData({ engine: "embedded", dir }), { instanceOf: StorageError, message });
       t.deepEqual(await readFile(path), bytes);

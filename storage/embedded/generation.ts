@@ -40,8 +40,8 @@ export interface ListedSegment {
   readonly end: number;
 }
 
-/** Data format of the whole folder. Format 1 had rows without checksums and no list of segments (`upgrade.ts`). */
-export const dataFormat = 2;
+/** Data format of the whole folder. */
+const dataFormat = 1;
 const magicText = "SYGENER";
 const magic = Buffer.from(`${magicText}${dataFormat}`, "latin1");
 const slotBytes = 64 * 1_024;
@@ -52,12 +52,8 @@ const segmentBytes = 24;
 export async function readGeneration(
   path: string,
 ): Promise<{ generation: Generation; spoiledSlots: number }> {
-  if ((await formatOf(path)) === 1)
-    throw new StorageError(
-      "unavailable",
-      `${path}: the folder has data format 1, this build reads format ${dataFormat}: start the service once, which upgrades the folder`,
-    );
   const bytes = await readFile(path);
+  requireKnownFormat(path, bytes);
   const slots = [0, 1].map((slot) => decodeSlot(bytes, slot));
   const valid = slots.filter((slot) => slot !== undefined);
   if (valid.length === 0)
@@ -69,21 +65,19 @@ export async function readGeneration(
   return { generation, spoiledSlots: slots.length - valid.length };
 }
 
-/** The data format of a folder; `undefined` if the file is damaged. Throws for a format of a later build. */
-export async function formatOf(path: string): Promise<number | undefined> {
-  const bytes = await readFile(path);
+/** Throws for a format of a later build. */
+function requireKnownFormat(path: string, bytes: Buffer): void {
   // One of the two slots may be damaged. In every format the second begins in the middle of the file.
   for (const at of [0, Math.floor(bytes.length / 2)]) {
     const text = bytes.toString("latin1", at, at + 8);
     if (!/^SYGENER\d$/.test(text)) continue;
     const format = Number(text.slice(magicText.length));
-    if (format <= dataFormat) return format;
+    if (format <= dataFormat) return;
     throw new StorageError(
       "unavailable",
       `${path}: the folder has data format ${format}, this build reads formats up to ${dataFormat}: start the version that wrote it, or choose another storage.dir`,
     );
   }
-  return;
 }
 
 export function newGeneration(): Generation {
@@ -99,19 +93,11 @@ export function newGeneration(): Generation {
 }
 
 /**
- * Whether the file says of every shard what has left its journal. An upgrade from format 1 cannot know that. It starts with no
- * writes, and opens and segments of format 1 were no writes either, so there are fewer writes than opens and segments. In a folder
- * that was made with this format each open and each segment is a write.
- */
-export function knowsDropped({ number, segments, version }: Generation): boolean {
-  return version >= number + Math.max(0, ...segments.keys());
-}
-
-/**
  * Written under another name and renamed: a first start that is cut off leaves no file, instead of one with two
  * unreadable slots.
  */
-export async function createGeneration(path: string, generation = newGeneration()): Promise<Generation> {
+export async function createGeneration(path: string): Promise<Generation> {
+  const generation = newGeneration();
   const slot = Buffer.alloc(slotBytes);
   encodeSlot(generation).copy(slot);
   const made = `${path}.new`;

@@ -24,7 +24,6 @@ import { Reserve } from "./reserve.ts";
 import type { EmbeddedSeat } from "./seat.ts";
 import { Segments } from "./segments.ts";
 import { Status } from "./status.ts";
-import { upgradeFolder } from "./upgrade.ts";
 import { WriterThread } from "./writer-thread.ts";
 
 /** Opens the folder for this process alone, and recovers what earlier starts left. */
@@ -71,7 +70,6 @@ class EmbeddedHost implements StorageHost {
 
   static async start(dir: string, lock: FolderLock, log: Log): Promise<EmbeddedHost> {
     const { journal, tables, objects, reserve: reservePath, generation: generationPath } = folders(dir);
-    await upgradeFolder(dir, log);
     const generation = await openGeneration(dir, generationPath, log);
     await tightenModes(dir, log);
     for (const folder of [journal, objects]) await mkdir(folder, { recursive: true, mode: 0o700 });

@@ -1,4 +1,4 @@
-import { type Generation, knowsDropped, type ListedSegment } from "./generation.ts";
+import type { Generation, ListedSegment } from "./generation.ts";
 import type { HistoryGroup } from "./history.ts";
 import type { SegmentContent } from "./segment.ts";
 
@@ -32,7 +32,6 @@ export function aheadOfJournal(
   generation: Generation,
   found: readonly HistoryGroup[],
 ): string | undefined {
-  if (!knowsDropped(generation)) return;
   const { dropped, heads } = generation;
   let reached = Math.max(dropped[shard]!, heads[shard]!);
   for (const { firstSeq, count } of found) reached = Math.max(reached, firstSeq + count - 1);

@@ -4,8 +4,8 @@ import type { Log } from "../storage.ts";
 import { folders } from "./layout.ts";
 
 /**
- * Removes the access of other users from files that earlier versions or other tools left open to them. New files have
- * these modes from the start. Object files were never readable to others; their folders are closed too.
+ * Removes the access of other users from files that other tools left open to them. New files have
+ * these modes from the start.
  */
 export async function tightenModes(dir: string, log: Log): Promise<void> {
   const { generation, journal, tables, objects, reserve } = folders(dir);

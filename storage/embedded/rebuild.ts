@@ -4,7 +4,7 @@ import { limits } from "#base";
 import { StorageError } from "../error.ts";
 import type { Log } from "../storage.ts";
 import { syncFolder } from "./durable.ts";
-import { type Generation, knowsDropped } from "./generation.ts";
+import type { Generation } from "./generation.ts";
 import { folders } from "./layout.ts";
 import { recoverJournal } from "./recovery.ts";
 import { damagedRow } from "./row-value.ts";
@@ -50,7 +50,7 @@ export async function soundTables(dir: string, generation: Generation, log: Log)
 
 /** Whether no entry has left the journal. */
 function reachesAll(generation: Generation): boolean {
-  return knowsDropped(generation) && generation.dropped.every((sequence) => sequence === 0);
+  return generation.dropped.every((sequence) => sequence === 0);
 }
 
 async function putAside(dir: string): Promise<void> {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { limits } from "#base";
 import { StorageError } from "../error.ts";
 import { withFile } from "./durable.ts";
-import { type Generation, knowsDropped } from "./generation.ts";
+import type { Generation } from "./generation.ts";
 import { type HistoryGroup, happened } from "./history.ts";
 import { aheadOfJournal, behindJournal, missing, unlike } from "./listed.ts";
 import { readSegment } from "./segment.ts";
@@ -52,24 +52,11 @@ export async function recoverJournal(
     const { salt, end } = content;
     records.push({ path, lastSeqs, owner: undefined, listed: { salt, bytes: bytes.length, end } });
   }
-  if (!knowsDropped(generation)) assumeDropped(generation, watermarks, records);
   const heads = ranges.map((found, shard) => headOf(shard, found, generation, watermarks[shard]!));
   for (const { lastSeqs } of records)
     for (const [shard, seq] of lastSeqs) lastSeqs.set(shard, Math.min(seq, heads[shard]!));
   const epochMax = ranges.flat().reduce((max, range) => Math.max(max, range.epoch), 0);
   return { records, heads: Float64Array.from(heads), epochMax, torn };
-}
-
-/** At most what the tables have was dropped. From here on the generation file knows. */
-function assumeDropped(
-  generation: Generation,
-  watermarks: Float64Array,
-  records: readonly SegmentRecord[],
-): void {
-  const { dropped, number } = generation;
-  for (const [shard, watermark] of watermarks.entries())
-    dropped[shard] = Math.max(dropped[shard]!, watermark);
-  generation.version = number + Math.max(0, ...records.map(({ path }) => numberOf(path)));
 }
 
 function requireListed(dir: string, { segments }: Generation, names: readonly string[]): void {

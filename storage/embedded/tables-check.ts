@@ -20,7 +20,8 @@ export class TablesCheck {
   readonly watermarks = new Float64Array(limits.shardCount);
   readonly totals = new Totals();
   readonly #written = new Totals();
-  readonly #withTotals = new Set<number>();
+  /** Shards with a watermark, which has their totals. */
+  readonly #marked = new Set<number>();
 
   add(entry: Entry): void {
     const { page, keyStart, keyEnd } = entry;
@@ -54,14 +55,15 @@ export class TablesCheck {
     else if (!value || !isWatermark(value)) this.badWatermarks.add(shard);
     else {
       this.watermarks[shard] = value.readDoubleBE(0);
-      if (readTotals(value, shard, this.#written)) this.#withTotals.add(shard);
+      readTotals(value, shard, this.#written);
+      this.#marked.add(shard);
     }
   }
 
   /** Sentences about shards whose rows are not those that were written. A row with a wrong checksum is found when it is read. */
   lost(): string[] {
     const sentences: string[] = [];
-    for (const shard of this.#withTotals) {
+    for (const shard of this.#marked) {
       const [found, written] = [this.totals.counts[shard], this.#written.counts[shard]];
       const sameSum = this.badRows.has(shard) || this.totals.hasSameSum(shard, this.#written);
       if (found !== written) sentences.push(`shard ${shard} has ${found} rows, and ${written} were written`);
@@ -84,7 +86,7 @@ export async function checkTables(path: string, made: boolean): Promise<TablesCh
  * Checks the pages before the driver opens them. If the driver fails to open an environment in a thread, the whole process ends
  * when that thread ends.
  */
-export async function readPages(path: string, made: boolean, each: (entry: Entry) => void): Promise<void> {
+async function readPages(path: string, made: boolean, each: (entry: Entry) => void): Promise<void> {
   const file = join(path, "data.mdb");
   const handle = opened(file);
   if (handle === undefined) {

@@ -52,8 +52,6 @@ export class Totals {
 
 /** The value of a watermark's row: sequence f64 · rows f64 · sum of key hashes u32 · sum of checksums u32. */
 export const watermarkBytes = 24;
-/** Before there were totals; the next transaction adds them. */
-const bareWatermarkBytes = 8;
 
 export function putWatermark(into: Buffer, shard: number, sequence: number, totals: Totals): number {
   into.writeDoubleBE(sequence, 0);
@@ -63,14 +61,12 @@ export function putWatermark(into: Buffer, shard: number, sequence: number, tota
 }
 
 export function isWatermark(value: Buffer): boolean {
-  return value.length === watermarkBytes || value.length === bareWatermarkBytes;
+  return value.length === watermarkBytes;
 }
 
-/** Puts the totals of a watermark's row into `totals`; false: it has none. */
-export function readTotals(value: Buffer, shard: number, totals: Totals): boolean {
-  if (value.length !== watermarkBytes) return false;
+/** Puts the totals of a watermark's row into `totals`. */
+export function readTotals(value: Buffer, shard: number, totals: Totals): void {
   totals.counts[shard] = value.readDoubleBE(8);
   totals.keys[shard] = value.readUInt32BE(16);
   totals.sums[shard] = value.readUInt32BE(20);
-  return true;
 }

@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { limits } from "#base";
 import { StorageError } from "../error.ts";
 import type { DataReport } from "../report.ts";
-import { dataFormat, formatOf, type Generation, readGeneration } from "./generation.ts";
+import { type Generation, readGeneration } from "./generation.ts";
 import { type HistoryGroup, happened } from "./history.ts";
 import { folders } from "./layout.ts";
 import { aheadOfJournal, behindJournal, missing, unlike } from "./listed.ts";
@@ -15,7 +15,6 @@ import { readSegment } from "./segment.ts";
 import { segmentName, segmentSuffix } from "./segments.ts";
 import { numberOf } from "./spares.ts";
 import { checkTables, type TablesCheck } from "./tables-check.ts";
-import { upgradedTables } from "./upgrade.ts";
 
 /** Reads everything in a data folder and changes nothing. The folder must not be in use. */
 export async function verifyEmbedded(settings: { readonly dir: string }): Promise<DataReport> {
@@ -30,11 +29,6 @@ export async function verifyEmbedded(settings: { readonly dir: string }): Promis
   }
   const lock = await lockFolder(dir);
   try {
-    if (existsSync(upgradedTables(dir)) && (await formatOf(generationPath)) === dataFormat)
-      throw new StorageError(
-        "unavailable",
-        `${dir}: its upgrade was cut off: start the service once, which ends it`,
-      );
     const generation = await report.attempt(() => checkGeneration(generationPath, report));
     const tables = await report.attempt(() => readTables(folders(dir).tables, report));
     const groups = await checkSegments(folders(dir).journal, generation, report);

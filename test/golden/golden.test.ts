@@ -88,9 +88,7 @@ async function claimInLine(
   same: (told: unknown, released: unknown) => void,
 ): Promise<void> {
   const pools = answers["/api/pools?limit=100"] as unknown as readonly Message[];
-  const pool = pools.find(({ name }) => name === "in line");
-  // The first folders were made without it.
-  if (!pool) return;
+  const pool = pools.find(({ name }) => name === "in line")!;
   const [recipient] = answers[`/api/pools/${pool.id}/recipients?limit=100`] as unknown as readonly Message[];
   const waiting = answers[`/api/queues/${pool.id}/items?limit=100`] as unknown as readonly Message[];
   const claim = { recipient_id: recipient!.id, max_items: 100 };

@@ -93,7 +93,6 @@ export function tenantMethods(parts: TenantParts): Record<string, Orchestration>
         );
   }
 
-  /** What was stored before there was this check stays, and can be removed. */
   function checkSettings(given: Message): void {
     const fields: FieldError[] = [];
     for (const [name, value] of givenMembers(given, "settings")) {
