@@ -66,6 +66,7 @@ export type {
 
 import { directoryOf } from "./kit/directory.ts";
 
+export { ask } from "./kit/ask.ts";
 export { cursorSecretOf } from "./kit/cursor-secret.ts";
 export {
   type QuotaNote,

@@ -23,7 +23,7 @@ export interface Module {
   readonly orchestrations?: Readonly<Record<string, Orchestration | Question>>;
   /** By method name: streaming methods. */
   readonly streams?: Readonly<Record<string, StreamHandler>>;
-  /** By name (`Connection.Resolve`): what effects ask by `call`, those of other modules too. No door has them. */
+  /** By method name (`connection.Open`): what effects ask by `askAs`, those of other modules too. Callers cannot name them. */
   readonly internal?: Readonly<Record<string, Orchestration>>;
   /** Plain routes beside the contract: what browsers and providers are sent to. */
   readonly routes?: readonly ModuleRoute[];

@@ -111,6 +111,8 @@ export interface CalledAs {
   readonly key: string;
   readonly environment?: string;
   readonly signal?: AbortSignal;
+  /** Answers a method that the contract does not have, unless a module has it in `internal`; see kit/ask.ts. */
+  readonly entity?: { readonly kind: string; readonly key: string };
   /** Who hears how what the call starts has ended; see kit/workflow-run.ts. An entity of the same tenant. */
   readonly origin?: Origin;
 }

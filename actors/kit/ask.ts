@@ -1,6 +1,7 @@
 import { isRefusal, type Refusal, RefusalError } from "#base";
 import type { Address, Answer, IdempotencyRef } from "#runtime";
-import type { CallContext, Question as EntityQuestion } from "../module.ts";
+import type { CallContext, Question as EntityQuestion, Orchestration } from "../module.ts";
+import type { CalledAs, ModuleCall } from "../parts.ts";
 
 /** A method that one entity asks of another: which kind answers it, what it takes, and what it answers. */
 export interface Method<Request, Response> {
@@ -106,6 +107,24 @@ function addressed(
 function stepOf({ idempotency }: Asking, step: string | undefined): IdempotencyRef | undefined {
   if (idempotency === undefined || step === undefined) return undefined;
   return { ...idempotency, scope: `${idempotency.scope}${step}` };
+}
+
+/** A question of an effect or a handler that has no caller: `as` names the tenant. Throws the refusal. */
+export function askAs<Request, Response>(
+  call: ModuleCall,
+  { kind, name }: Method<Request, Response>,
+  { key = "", request }: Pick<Question<NoInfer<Request>>, "key" | "request">,
+  as: CalledAs,
+): Promise<Response> {
+  return call(name, request, { ...as, entity: { kind, key } }) as Promise<Response>;
+}
+
+/** What a module's `internal` has under the name of a method that needs more than one entity. */
+export function handling<Request, Response>(
+  _method: Method<Request, Response>,
+  handle: (request: Request, call: CallContext) => Promise<Response>,
+): Orchestration {
+  return (request, call) => handle(request as Request, call);
 }
 
 /** The orchestration that asks one entity which the contract cannot name, with what `asked` makes of the request. */

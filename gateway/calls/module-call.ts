@@ -1,4 +1,11 @@
-import type { CallContext, CalledAs, Module, ModuleCall, Orchestration } from "#actors";
+import {
+  ask,
+  type CallContext,
+  type CalledAs,
+  type Module,
+  type ModuleCall,
+  type Orchestration,
+} from "#actors";
 import { limits, RefusalError, refuse, systemClock } from "#base";
 import type { Asker } from "#runtime";
 import { type Headers, openCall } from "./call.ts";
@@ -10,7 +17,7 @@ export interface ModuleCallParts extends Pick<Invoker, "methods" | "invoke"> {
 }
 
 /**
- * How modules call methods of the contract: through the pipeline of the internal plane, as a principal that no door makes. Methods
+ * How modules call methods of the contract: through the pipeline of the internal plane, as a principal that no credentials make. Methods
  * that modules have for one another only are not in the contract and have no pipeline.
  */
 export function moduleCall({ methods, invoke, asker, modules }: ModuleCallParts): ModuleCall {
@@ -21,6 +28,10 @@ export function moduleCall({ methods, invoke, asker, modules }: ModuleCallParts)
   return async (name, request, as) => {
     const own = internal.get(name);
     if (own !== undefined) return own(request, contextOf(as, asker));
+    if (as.entity !== undefined) {
+      const { kind, key } = as.entity;
+      return ask(contextOf(as, asker), { kind, name }, { key, request });
+    }
     const method = byName.get(name);
     if (method?.kind !== "unary")
       throw new RefusalError(refuse("UNIMPLEMENTED", `${name} is not a method that modules can call`));
