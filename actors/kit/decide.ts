@@ -3,7 +3,7 @@ import type { Context, Decision } from "#runtime";
 import type { Filter } from "./collection.ts";
 
 import { checkEnvironment, environmentFor } from "./environment.ts";
-import { cutToBytes, type PageRequest } from "./list.ts";
+import { cutToBytes, listed, type PageRequest } from "./list.ts";
 import { limitReached, type Message, newRecord, nextRecord, type Owned, updatedSettings } from "./record.ts";
 import { type Resource, resourceMessage, snakeCase } from "./resource.ts";
 import type { RecordEvent, RecordState } from "./state.ts";
@@ -157,8 +157,5 @@ function list<Value extends Owned>(
 ): Decision<RecordEvent<Value>> {
   const asked = { request, filter: request as Filter };
   const show = (record: Value) => resourceMessage(resource, record);
-  const page = resource.collection.page(state.counts, asked, show, context);
-  if (isRefusal(page)) return page;
-  const { values, ...rest } = page;
-  return { events: [], answer: { [snakeCase(resource.many)]: values, ...rest } };
+  return listed(snakeCase(resource.many), resource.collection.page(state.counts, asked, show, context));
 }

@@ -1,9 +1,10 @@
-import { isRefusal, limits } from "#base";
+import { errorCodes, isRefusal, limits, type Refusal, RefusalError } from "#base";
 import type { Answer } from "#runtime";
 import type { CallContext } from "../module.ts";
+import { batchError } from "./batch.ts";
 import type { Filter } from "./collection.ts";
-import { type PageRequest, pageBytesOf } from "./cursor.ts";
 import type { DirectoryEntry } from "./directory.ts";
+import { type PageRequest, pageBytesOf } from "./list.ts";
 import { listEntries } from "./pool-lists.ts";
 
 /** A list whose directory knows which entities a page has, and each entity tells how it is now. */
@@ -13,8 +14,8 @@ export interface EntityList {
   /** How many are asked at a time: large ones fill a page soon. */
   readonly atOnce: number;
   ask(id: string, call: CallContext): Promise<Answer>;
-  /** What stands for an entity that cannot answer just now; throws where the whole list is refused. */
-  without(entry: DirectoryEntry, refusal: Exclude<Answer, { response: unknown }>): object;
+  /** What stands for an entity that cannot answer just now; throws where the whole list is refused. Absent: `withoutEntity`. */
+  without?(entry: DirectoryEntry, refusal: Refusal): object;
 }
 
 export interface EntityPage {
@@ -52,6 +53,7 @@ async function fillPage(
   entries: readonly DirectoryEntry[],
   call: CallContext,
 ): Promise<FilledPage> {
+  const { without = withoutEntity } = list;
   const values: object[] = [];
   const unavailable: object[] = [];
   let room: number = limits.pageBytesMax;
@@ -66,8 +68,14 @@ async function fillPage(
         values.push(answer.response as object);
       }
       // One that was deleted since the directory answered is left out.
-      else if (answer.code !== "NOT_FOUND") unavailable.push(list.without(asked[index]!, answer));
+      else if (answer.code !== "NOT_FOUND") unavailable.push(without(asked[index]!, answer));
     }
   }
   return { values, unavailable, left: 0 };
+}
+
+/** One entity that is isolated, full or moving does not take the others' answers away; any other refusal is that of the list. */
+function withoutEntity({ id, name }: DirectoryEntry, refusal: Refusal): object {
+  if (!errorCodes[refusal.code].retryable && refusal.code !== "INTERNAL") throw new RefusalError(refusal);
+  return { id, name, error: batchError(refusal) };
 }

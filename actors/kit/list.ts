@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { isRefusal, limits, type Refusal, refuse } from "#base";
+import type { Decision } from "#runtime";
 
 export interface PageRequest {
   readonly page_size?: number;
@@ -52,6 +53,13 @@ export function pageOf<Value, Shown>(
 ): Page<Shown> | Refusal {
   const bounds = boundsOf(request, list);
   return isRefusal(bounds) ? bounds : pageFrom(list, bounds, list.read(bounds), show);
+}
+
+/** The answer of a list: its values under the name that the contract has for them. */
+export function listed(many: string, page: Page<unknown> | Refusal): Decision<never> {
+  if (isRefusal(page)) return page;
+  const { values, ...rest } = page;
+  return { events: [], answer: { [many]: values, ...rest } };
 }
 
 /** Sizes out of range are brought into it. */

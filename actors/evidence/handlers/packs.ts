@@ -1,6 +1,5 @@
-import { errorCodes, limits, RefusalError } from "#base";
+import { limits } from "#base";
 import { ask, tryAsk } from "../../kit/ask.ts";
-import { batchError } from "../../kit/batch.ts";
 import type { PageRequest } from "../../kit/cursor.ts";
 import { directoryOf } from "../../kit/directory.ts";
 import { type EntityList, listEntities } from "../../kit/entity-list.ts";
@@ -39,9 +38,4 @@ const packs: EntityList = {
       method: "EvidencePack.Get",
       request: { pack_id: id },
     }),
-  /** One entity that is isolated, full or moving does not take the others' answers away. */
-  without({ id, name }, refusal) {
-    if (!errorCodes[refusal.code].retryable && refusal.code !== "INTERNAL") throw new RefusalError(refusal);
-    return { id, name, error: batchError(refusal) };
-  },
 };

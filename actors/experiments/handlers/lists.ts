@@ -1,6 +1,5 @@
-import { errorCodes, limits, RefusalError } from "#base";
+import { limits } from "#base";
 import { tryAsk } from "../../kit/ask.ts";
-import { batchError } from "../../kit/batch.ts";
 import type { PageRequest } from "../../kit/cursor.ts";
 import { type EntityList, listEntities } from "../../kit/entity-list.ts";
 import type { Orchestration } from "../../module.ts";
@@ -37,7 +36,6 @@ const experiments: EntityList = {
       method: "ExperimentService.GetExperiment",
       request: { experiment_id: id },
     }),
-  without,
 };
 
 const groups: EntityList = {
@@ -49,14 +47,4 @@ const groups: EntityList = {
       method: "ExperimentGroupService.GetExperimentGroup",
       request: { id },
     }),
-  without,
 };
-
-/** One entity that is isolated, full or moving does not take the others' answers away; any other refusal is that of the list. */
-function without(
-  { id, name }: Parameters<EntityList["without"]>[0],
-  refusal: Parameters<EntityList["without"]>[1],
-) {
-  if (!errorCodes[refusal.code].retryable && refusal.code !== "INTERNAL") throw new RefusalError(refusal);
-  return { id, name, error: batchError(refusal) };
-}

@@ -1,6 +1,5 @@
-import { errorCodes, limits, RefusalError } from "#base";
+import { limits } from "#base";
 import { ask, tryAsk } from "../../kit/ask.ts";
-import { batchError } from "../../kit/batch.ts";
 import type { PageRequest } from "../../kit/cursor.ts";
 import { type EntityList, listEntities } from "../../kit/entity-list.ts";
 import type { Orchestration } from "../../module.ts";
@@ -47,8 +46,4 @@ const notices: EntityList = {
       method: "NoticeService.GetNotice",
       request: { workflow_key: id },
     }),
-  without({ id, name }, refusal) {
-    if (!errorCodes[refusal.code].retryable && refusal.code !== "INTERNAL") throw new RefusalError(refusal);
-    return { id, name, error: batchError(refusal) };
-  },
 };

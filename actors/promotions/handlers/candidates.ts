@@ -1,7 +1,6 @@
-import { digestOf, errorCodes, isRefusal, limits, type Refusal, RefusalError, refuse } from "#base";
+import { digestOf, isRefusal, limits, type Refusal, RefusalError, refuse } from "#base";
 import { type Artifact, type ArtifactKind, targetAddress } from "../../kit/activation.ts";
 import { ask, tryAsk } from "../../kit/ask.ts";
-import { batchError } from "../../kit/batch.ts";
 import type { PageRequest } from "../../kit/cursor.ts";
 import { directoryOf } from "../../kit/directory.ts";
 import { type EntityList, listEntities } from "../../kit/entity-list.ts";
@@ -141,9 +140,4 @@ const candidates: EntityList = {
       method: "Promotion.GetBrief",
       request: { candidate_id: id },
     }),
-  /** One entity that is isolated, full or moving does not take the others' answers away. */
-  without({ id, name }, refusal) {
-    if (!errorCodes[refusal.code].retryable && refusal.code !== "INTERNAL") throw new RefusalError(refusal);
-    return { id, name, error: batchError(refusal) };
-  },
 };

@@ -1,8 +1,6 @@
-import { errorCodes, handleOfChild, limits, RefusalError } from "#base";
+import { handleOfChild, limits } from "#base";
 import { ask, questionOf, tryAsk } from "../../kit/ask.ts";
-import { batchError } from "../../kit/batch.ts";
 import type { PageRequest } from "../../kit/cursor.ts";
-import type { DirectoryEntry } from "../../kit/directory.ts";
 import { type EntityList, listEntities } from "../../kit/entity-list.ts";
 import type { CallContext, Orchestration, Question } from "../../module.ts";
 import { topicAddress } from "../../notify/address.ts";
@@ -27,10 +25,6 @@ const topics: EntityList = {
   atOnce: limits.topicsAskedAtOnce,
   // The name is what the entity knows it by.
   ask: (id, call) => askById(id, call),
-  without({ id, name }: DirectoryEntry, refusal) {
-    if (!errorCodes[refusal.code].retryable && refusal.code !== "INTERNAL") throw new RefusalError(refusal);
-    return { id, name, error: batchError(refusal) };
-  },
 };
 
 function askById(id: string, call: CallContext) {
