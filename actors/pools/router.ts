@@ -208,8 +208,8 @@ export interface QueueView {
 
 /** What the pool tells its queue. Everything else the queue reads from the router. */
 export type QueuePoolEvent =
-  /** The pool is made. `secret` redacts admission keys: the same in all pools of a tenant. `seal` is for cursors. */
-  | { readonly type: "opened"; readonly poolId: string; readonly secret: string; readonly seal: string }
+  /** The pool is made. `secret` redacts admission keys: the same in all pools of a tenant. */
+  | { readonly type: "opened"; readonly poolId: string; readonly secret: string }
   /** Admission is another: whom the old limits hold back may go now. */
   | { readonly type: "reconfigured" }
   /** All rows, timers and counters of the queue go. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { isRefusal, limits, refuse } from "#base";
+import { isRefusal, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
 import type { ActivationMessage } from "../../kit/activation.ts";
 import type { EntityPurge } from "../../kit/directory.ts";
@@ -48,7 +48,7 @@ export type Command =
   | RuleCommand;
 
 export function decide(state: State, command: Command, context: Context): Decision<Event> {
-  if (command.type === "create") return create(state, command, context);
+  if (command.type === "create") return create(state, command);
   if (command.type === "purge") return purge(state, command.id, context);
   if (command.type === "activation") return decideActivation(state, command, context);
   const pool = state.pool;
@@ -113,13 +113,12 @@ function subjectOf(command: Command): string {
   return command.type.includes("recipient") ? "recipient" : "rule";
 }
 
-function create(state: State, { pool, tenantKey }: PoolCreation, context: Context): Decision<Event> {
+function create(state: State, { pool, tenantKey }: PoolCreation): Decision<Event> {
   // The outbox may bring the message again only to an entity that has lost nothing: it is the same pool.
   if (state.pool) return { events: [] };
-  const seal = context.secret(limits.secretBytes);
-  const opened: QueuePoolEvent = { type: "opened", poolId: pool.id, secret: tenantKey, seal };
+  const opened: QueuePoolEvent = { type: "opened", poolId: pool.id, secret: tenantKey };
   return {
-    events: [{ type: "created", pool, seal: context.secret(limits.secretBytes) }],
+    events: [{ type: "created", pool }],
     twins: { router: [configured(pool, 1)], queue: [opened] },
   };
 }

@@ -1,7 +1,7 @@
 import { handleOf, limits } from "#base";
 import { tryAsk } from "../../kit/ask.ts";
-import type { PageRequest } from "../../kit/cursor.ts";
 import { type EntityList, listEntities } from "../../kit/entity-list.ts";
+import type { PageRequest } from "../../kit/list.ts";
 import { withoutPool } from "../../kit/pool-lists.ts";
 import type { Orchestration } from "../../module.ts";
 

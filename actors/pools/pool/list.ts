@@ -1,6 +1,7 @@
 import { isRefusal } from "#base";
 import type { Context, Decision } from "#runtime";
-import { cutToBytes, type PageRequest, pageBounds, sealCursor } from "../../kit/cursor.ts";
+import { after, type PageRequest, pageOf } from "../../kit/list.ts";
+import type { Message } from "../../kit/record.ts";
 import { recipientStatus } from "../pool-record.ts";
 import type { RouterView } from "../router.ts";
 import { recipientMessage, ruleMessage } from "./resources.ts";
@@ -20,21 +21,20 @@ export interface ListRequest extends PageRequest {
 /** A page of recipients or rules: all of them are in memory. */
 export function listChildren(state: State, command: ListChildren, context: Context): Decision<Event> {
   const { list, request } = command;
-  const scope = [state.tenant, state.pool!.id, list, request.status, "id"];
-  const bounds = pageBounds(request, state.seal, scope);
-  if (isRefusal(bounds)) return bounds;
   const ids = filtered(state, command, context);
-  const start = bounds.after ? ids.findIndex((id) => id > bounds.after![0]!) : bounds.offset;
-  const page = start === -1 ? [] : ids.slice(start, start + bounds.size);
-  const messageOf = list === "rules" ? ruleMessage : recipientMessage;
-  const shown = cutToBytes(page.map((id) => messageOf(state, id, context)));
-  const more = start !== -1 && start + shown.length < ids.length;
-  const answer = {
-    [list]: shown,
-    next_page_token: more ? sealCursor(state.seal, scope, [page[shown.length - 1]!]) : "",
-    total: ids.length,
-  };
-  return { events: [], answer };
+  const page = pageOf<string, Message>(
+    request,
+    {
+      scope: [state.tenant, state.pool!.id, list, request.status, "id"],
+      shape: ["string"],
+      positionOf: (id) => [id],
+      read: (bounds) => after(ids, bounds, (id, [last]) => id > String(last)),
+    },
+    (id) => (list === "rules" ? ruleMessage : recipientMessage)(state, id, context),
+  );
+  if (isRefusal(page)) return page;
+  const { values, ...rest } = page;
+  return { events: [], answer: { [list]: values, ...rest } };
 }
 
 function filtered(

@@ -9,8 +9,6 @@ export interface State {
   pool: PoolRecord | undefined;
   /** Of the routing table: grows with every change of pool, recipients or rules. */
   version: number;
-  /** Seals cursors. */
-  seal: string;
   readonly recipients: Map<string, RecipientRecord>;
   readonly rules: Map<string, RuleRecord>;
   governance: Governance;
@@ -22,7 +20,7 @@ export interface State {
 }
 
 export type Event =
-  | { readonly type: "created"; readonly pool: PoolRecord; readonly seal: string }
+  | { readonly type: "created"; readonly pool: PoolRecord }
   | { readonly type: "updated"; readonly pool: PoolRecord; readonly version: number }
   | { readonly type: "deleted" }
   | { readonly type: "purged"; readonly id: string }
@@ -68,7 +66,6 @@ export type Event =
 interface PoolRow {
   readonly pool: PoolRecord;
   readonly version: number;
-  readonly seal: string;
 }
 
 export const resident = ["pool", "recipients", "rules", "governance", "version_index"];
@@ -79,7 +76,6 @@ export function empty(address: Address): State {
     tenant: address.tenant,
     pool: undefined,
     version: 0,
-    seal: "",
     recipients: new Map(),
     rules: new Map(),
     governance: openGovernance,
@@ -99,7 +95,6 @@ export function restore(state: State, { collection, value }: StoredRow): void {
     const row = value as PoolRow;
     state.pool = row.pool;
     state.version = row.version;
-    state.seal = row.seal;
   } else if (collection === "recipients") {
     const recipient = value as RecipientRecord;
     state.recipients.set(recipient.id, recipient);
@@ -117,7 +112,6 @@ export function restore(state: State, { collection, value }: StoredRow): void {
 export function apply(state: State, event: Event, rows: RowWriter): void {
   switch (event.type) {
     case "created":
-      state.seal = event.seal;
       putPool(state, event.pool, 1, rows);
       rows.publish("pool.created", event.pool.id, {
         name: event.pool.name,
@@ -253,7 +247,7 @@ export function ruleIdsOf(state: State): readonly string[] {
 function putPool(state: State, pool: PoolRecord, version: number, rows: RowWriter): void {
   state.pool = pool;
   state.version = version;
-  rows.put("pool", [], { pool, version, seal: state.seal });
+  rows.put("pool", [], { pool, version });
 }
 
 function remove(state: State, rows: RowWriter): void {

@@ -1,6 +1,6 @@
 import { digestOf, isRefusal, limits, type Refusal, refuse, toRfc3339 } from "#base";
 import type { Context, Decision, RowRef } from "#runtime";
-import { type PageRequest, pageBounds, sealCursor } from "../../kit/cursor.ts";
+import { after, type PageRequest, pageOf } from "../../kit/list.ts";
 import type { Message } from "../../kit/record.ts";
 import { contentMessage, contentOf, liveContent, tooLarge } from "./content.ts";
 import { type Governance, inUse, type VersionEntry, type VersionRow } from "./governance.ts";
@@ -101,23 +101,20 @@ export function forgotten({ versions }: State, governance: Governance, more: num
 
 /** All entries are in memory. */
 function list(state: State, request: PageRequest): Decision<Event> {
-  const scope = [state.tenant, state.pool!.id, "versions", "version"];
-  const bounds = pageBounds(request, state.seal, scope);
-  if (isRefusal(bounds)) return bounds;
   const all = [...state.versions.values()].sort((a, b) => a.version - b.version);
-  const after = bounds.after === undefined ? 0 : (bounds.after[0] as number);
-  const left =
-    bounds.after === undefined ? all.slice(bounds.offset) : all.filter(({ version }) => version > after);
-  const shown = left.slice(0, bounds.size);
-  return {
-    events: [],
-    answer: {
-      pool_versions: shown.map((entry) => versionMessage(state, entry)),
-      next_page_token:
-        shown.length < left.length ? sealCursor(state.seal, scope, [shown.at(-1)!.version]) : "",
-      total: all.length,
+  const page = pageOf<VersionEntry, Message>(
+    request,
+    {
+      scope: [state.tenant, state.pool!.id, "versions", "version"],
+      shape: ["number"],
+      positionOf: ({ version }) => [version],
+      read: (bounds) => after(all, bounds, ({ version }, [last]) => version > Number(last)),
     },
-  };
+    (entry) => versionMessage(state, entry),
+  );
+  if (isRefusal(page)) return page;
+  const { values, ...rest } = page;
+  return { events: [], answer: { pool_versions: values, ...rest } };
 }
 
 function versionMessage(state: State, entry: VersionEntry, content?: Content): Message {

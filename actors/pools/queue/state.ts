@@ -33,8 +33,6 @@ export interface State extends QueueView, Figures {
   poolId: string;
   /** Key of the hash that redacts admission keys: the tenant's, given with the pool. */
   secret: string;
-  /** Seals cursors. */
-  seal: string;
   paused: boolean;
   pause: Pause | null;
   liveItems: number;
@@ -117,7 +115,6 @@ export function empty(address: Address): State {
     handle: address.key,
     poolId: "",
     secret: "",
-    seal: "",
     paused: false,
     pause: null,
     order: 0,
@@ -226,22 +223,15 @@ export function heldWindow(state: State, groupName: string, classNo: number): So
   return window;
 }
 
-type SetupRow = readonly [
-  poolId: string,
-  secret: string,
-  pause: Pause | null,
-  recheck: Recheck | null,
-  seal: string,
-];
+type SetupRow = readonly [poolId: string, secret: string, pause: Pause | null, recheck: Recheck | null];
 
-export function setupRow({ poolId, secret, pause, recheck, seal }: State): SetupRow {
-  return [poolId, secret, pause, recheck, seal];
+export function setupRow({ poolId, secret, pause, recheck }: State): SetupRow {
+  return [poolId, secret, pause, recheck];
 }
 
-function restoreSetup(state: State, [poolId, secret, pause, recheck, seal]: SetupRow): void {
+function restoreSetup(state: State, [poolId, secret, pause, recheck]: SetupRow): void {
   state.poolId = poolId;
   state.secret = secret;
-  state.seal = seal;
   state.pause = pause;
   state.paused = pause !== null;
   state.recheck = recheck;

@@ -19,7 +19,6 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
     case "opened":
       state.poolId = event.poolId;
       state.secret = event.secret;
-      state.seal = event.seal;
       putSetup(state, rows);
       return;
     case "reconfigured":

@@ -1,4 +1,4 @@
-import type { PageRequest } from "../../../kit/cursor.ts";
+import type { PageRequest } from "../../../kit/list.ts";
 import type { RouterView } from "../../router.ts";
 import type { ClearGroup } from "../commands/clear-group.ts";
 import { findGroup } from "../memory/told.ts";

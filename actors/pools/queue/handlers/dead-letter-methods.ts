@@ -1,6 +1,6 @@
 import { limits } from "#base";
 import { batchError } from "../../../kit/batch.ts";
-import type { PageRequest } from "../../../kit/cursor.ts";
+import type { PageRequest } from "../../../kit/list.ts";
 import type { DeadLetterCommand, NamedResult } from "../dead-letters/decide.ts";
 import type { Purged } from "../dead-letters/purge.ts";
 import type { Draft } from "../draft/draft.ts";

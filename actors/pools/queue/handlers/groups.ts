@@ -1,7 +1,6 @@
-import { isRefusal, limits, RefusalError, refuse } from "#base";
-import { type CursorScope, openCursor, type PageRequest, sealCursor } from "../../../kit/cursor.ts";
-import { cursorSecretOf } from "../../../kit/cursor-secret.ts";
+import { isRefusal, limits, RefusalError } from "#base";
 import type { DirectoryEntry, DirectoryPage } from "../../../kit/directory.ts";
+import { boundsOf, cursorOf, type PageRequest } from "../../../kit/list.ts";
 import { listEntries, withoutPool } from "../../../kit/pool-lists.ts";
 import type { CallContext, Orchestration } from "../../../module.ts";
 import { askQueue, tryQueue } from "./ask.ts";
@@ -21,15 +20,18 @@ export const listAdmissionGroups: Orchestration = async (request, call) => {
       ...rest,
       ...(environment !== undefined && { environment }),
     });
-  const { page_size = 0, page_token = "", offset = 0, ...filter } = rest;
-  const size = page_size <= 0 ? limits.pageSizeDefault : Math.min(page_size, limits.pageSizeMax);
-  const seal = new GroupsSeal(call, { ...filter, environment });
-  const start = await seal.open(page_token, offset);
-  const walk = new GroupWalk(call, filter, environment, start);
+  const { page_size, page_token, offset, ...filter } = rest;
+  const scope = ["admission-groups", call.caller.tenant, Object.entries({ ...filter, environment }).sort()];
+  const bounds = boundsOf(rest, { scope, shape: ["string", "string", "string"] });
+  if (isRefusal(bounds)) throw new RefusalError(bounds);
+  const { size, skip, after = [] } = bounds;
+  const [directory = "", pool = "", inner = ""] = after.map(String);
+  const walk = new GroupWalk(call, filter, environment, { directory, pool, inner, skip });
   const groups: unknown[] = [];
   for (let asked = 0; asked < limits.groupPoolsAsked && groups.length < size && !walk.ended; asked++)
     groups.push(...(await walk.next(size - groups.length)));
-  const next_page_token = walk.ended ? "" : await seal.close(walk.at);
+  const { at } = walk;
+  const next_page_token = walk.ended ? "" : cursorOf(scope, [at.directory, at.pool, at.inner, at.skip]);
   return { admission_groups: groups, next_page_token, unavailable: walk.unavailable };
 };
 
@@ -95,35 +97,4 @@ class GroupWalk {
     if (answer.code !== "NOT_FOUND") this.unavailable.push(withoutPool(entry, answer));
     return { admission_groups: [], next_page_token: "" };
   }
-}
-
-/** Its parts are sealed by the pools that listed them; this binds them to each other, to the tenant and to the filter. */
-class GroupsSeal {
-  readonly #call: CallContext;
-  readonly #scope: CursorScope;
-
-  constructor(call: CallContext, filter: object) {
-    this.#call = call;
-    this.#scope = ["admission-groups", call.caller.tenant, Object.entries(filter).sort()];
-  }
-
-  async open(token: string, offset: number): Promise<Position> {
-    if (offset > limits.pageOffsetMax) throw badOffset(`may be at most ${limits.pageOffsetMax}`);
-    if (token === "") return { directory: "", pool: "", inner: "", skip: Math.max(0, offset) };
-    if (offset > 0) throw badOffset("cannot be combined with page_token");
-    const parts = openCursor(await cursorSecretOf(this.#call), this.#scope, token);
-    if (isRefusal(parts)) throw new RefusalError(parts);
-    const [directory, pool, inner, skip = 0] = parts as [string, string, string, number?];
-    return { directory, pool, inner, skip };
-  }
-
-  async close({ directory, pool, inner, skip }: Position): Promise<string> {
-    return sealCursor(await cursorSecretOf(this.#call), this.#scope, [directory, pool, inner, skip]);
-  }
-}
-
-function badOffset(reason: string): RefusalError {
-  return new RefusalError(
-    refuse("INVALID_ARGUMENT", `offset ${reason}`, { fields: [{ field: "offset", reason }] }),
-  );
 }

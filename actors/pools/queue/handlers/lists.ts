@@ -1,5 +1,5 @@
 import { isRefusal, RefusalError, refuse } from "#base";
-import type { PageRequest } from "../../../kit/cursor.ts";
+import type { PageRequest } from "../../../kit/list.ts";
 import { listEntries, withoutPool } from "../../../kit/pool-lists.ts";
 import type { CallContext, Orchestration } from "../../../module.ts";
 import { tryQueue } from "./ask.ts";

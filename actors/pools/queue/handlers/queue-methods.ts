@@ -1,5 +1,5 @@
 import { limits } from "#base";
-import type { PageRequest } from "../../../kit/cursor.ts";
+import type { PageRequest } from "../../../kit/list.ts";
 import type { Claim } from "../commands/claimer.ts";
 import type { Admission } from "../commands/enqueue.ts";
 import type { SettleCommand } from "../commands/settle-batch.ts";

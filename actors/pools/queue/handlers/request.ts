@@ -1,5 +1,5 @@
 import { limits, type Refusal, refuse } from "#base";
-import type { PageRequest } from "../../../kit/cursor.ts";
+import type { PageRequest } from "../../../kit/list.ts";
 import type { Claim } from "../commands/claimer.ts";
 import type { Enqueue } from "../commands/enqueue.ts";
 import type { NewItem } from "../commands/entry.ts";

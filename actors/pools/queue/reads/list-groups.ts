@@ -1,12 +1,12 @@
 import type { Context, RangeRef, StoredRow } from "#runtime";
-import type { PageRequest } from "../../../kit/cursor.ts";
+import type { Bounds, Found, PageRequest } from "../../../kit/list.ts";
 import type { RouterView } from "../../router.ts";
 import { toldGroup } from "../memory/told.ts";
 import { type ClearedRow, type Group, type GroupKind, groupFromRow, groupKinds } from "../rows/group.ts";
 import type { Missing } from "../rows/missing.ts";
 import type { State } from "../state.ts";
-import { type Found, lookOf } from "./found.ts";
 import { GroupViews } from "./group-view.ts";
+import { lookOf } from "./list-items.ts";
 import { groupMessage } from "./message.ts";
 
 export interface GroupList {
@@ -17,7 +17,7 @@ export interface GroupList {
   readonly status: string;
 }
 
-type Named = readonly [groupName: string, message: Record<string, unknown>];
+export type Named = readonly [groupName: string, message: Record<string, unknown>];
 
 /** Groups with a row, those that were cleared, and those that only items tell of, by kind and id. */
 export function groupsAfter(
@@ -25,12 +25,11 @@ export function groupsAfter(
   command: GroupList,
   context: Context,
   missing: Missing,
-  after: string,
-  wanted: number,
+  { after: [last = ""] = [], limit: wanted }: Bounds,
 ): Found<Named> {
+  const after = String(last);
   const router = context.twin<RouterView>("router");
-  if (command.environment !== "" && command.environment !== router.environment)
-    return { entries: [], end: "" };
+  if (command.environment !== "" && command.environment !== router.environment) return { values: [] };
   const look = lookOf(wanted, command.status !== "");
   const groups = new Map<string, Group | null>();
   const cleared = new Map<string, ClearedRow>();
@@ -55,15 +54,15 @@ export function groupsAfter(
   }
   const names = new Set([...groups.keys(), ...cleared.keys()]);
   const views = new GroupViews(state, context, missing);
-  const entries: Named[] = [];
+  const values: Named[] = [];
   for (const groupName of [...names].sort()) {
     if (groupName <= after) continue;
-    if (entries.length === wanted || (end && groupName > end)) break;
+    if (values.length === wanted || (end && groupName > end)) break;
     const view = views.of(groupName, groups.get(groupName) ?? null, cleared.get(groupName) ?? null);
     if (command.status === "" || view.status === command.status)
-      entries.push([groupName, groupMessage(router, view)]);
+      values.push([groupName, groupMessage(router, view)]);
   }
-  return { entries, end };
+  return { values, ...(end && { end: [end] }) };
 }
 
 /** In the order of their names, which is the order of the list. */

@@ -1,10 +1,10 @@
+import { limits } from "#base";
 import type { Context, RangeRef, StoredRow } from "#runtime";
-import type { PageRequest } from "../../../kit/cursor.ts";
+import type { Bounds, Found, PageRequest } from "../../../kit/list.ts";
 import { type Item, type ItemState, itemStates } from "../rows/item.ts";
 import { fromRow } from "../rows/item-row.ts";
 import type { Missing } from "../rows/missing.ts";
 import type { State } from "../state.ts";
-import { type Found, lookOf } from "./found.ts";
 
 export type ItemList =
   | {
@@ -21,10 +21,12 @@ export function itemsAfter(
   command: ItemList,
   context: Context,
   missing: Missing,
-  after: string,
-  wanted: number,
+  { after: [last = ""] = [], limit: wanted }: Bounds,
 ): Found<Item> {
-  if (onlyLeased(command)) return { entries: leasedAfter(state, command, after, wanted), end: "" };
+  const after = String(last);
+  const total = totalOf(state, command);
+  const counted = total === undefined ? {} : { total };
+  if (onlyLeased(command)) return { values: leasedAfter(state, command, after, wanted), ...counted };
   const look = lookOf(wanted, isFiltered(command));
   const rows: StoredRow[] = [];
   let end = "";
@@ -40,16 +42,16 @@ export function itemsAfter(
     const last = part.length === look ? (part.at(-1)!.key[0] as string) : "";
     if (last && (end === "" || last < end)) end = last;
   }
-  if (missing.length > 0) return { entries: [], end: "" };
+  if (missing.length > 0) return { values: [] };
   rows.sort((a, b) => (a.key[0]! < b.key[0]! ? -1 : 1));
-  const entries: Item[] = [];
+  const values: Item[] = [];
   for (const row of rows) {
     const id = row.key[0] as string;
-    if (entries.length === wanted || (end && id > end)) break;
+    if (values.length === wanted || (end && id > end)) break;
     const item = state.leases.get(id) ?? state.recent.find(id) ?? fromRow(row.value);
-    if (passes(command, item)) entries.push(item);
+    if (passes(command, item)) values.push(item);
   }
-  return { entries, end };
+  return { values, ...counted, ...(end && { end: [end] }) };
 }
 
 /** Leases are all in memory; among a million waiting items they would be hard to find. */
@@ -91,7 +93,7 @@ function passes(command: ItemList, item: Item): boolean {
   return command.key === "" || item.key === command.key;
 }
 
-export function totalOf(state: State, command: ItemList): number | undefined {
+function totalOf(state: State, command: ItemList): number | undefined {
   if (command.type === "list_dead_letters")
     return command.quarantined ? state.quarantined : state.counts.dead - state.quarantined;
   if (command.key !== "") return undefined;
@@ -99,4 +101,9 @@ export function totalOf(state: State, command: ItemList): number | undefined {
   let total = 0;
   for (const name of states) total += state.counts[name];
   return total;
+}
+
+/** Rows one look asks of a collection: as many as are wanted, or enough for a filter to find some. */
+export function lookOf(wanted: number, filtered: boolean): number {
+  return filtered ? Math.max(wanted, limits.queueListLook) : wanted;
 }

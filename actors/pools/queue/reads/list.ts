@@ -1,12 +1,14 @@
 import { isRefusal, type Refusal } from "#base";
 import type { Context } from "#runtime";
-import { cutToBytes, pageBounds, sealCursor } from "../../../kit/cursor.ts";
+import { byIdIn } from "../../../kit/collection.ts";
+import { boundsOf, type Position, type PositionShape, pageFrom } from "../../../kit/list.ts";
 import type { RouterView } from "../../router.ts";
 import { reachPool } from "../draft/pool.ts";
+import type { Item } from "../rows/item.ts";
 import type { Missing } from "../rows/missing.ts";
 import type { State } from "../state.ts";
-import { type GroupList, groupsAfter } from "./list-groups.ts";
-import { type ItemList, itemsAfter, totalOf } from "./list-items.ts";
+import { type GroupList, groupsAfter, type Named } from "./list-groups.ts";
+import { type ItemList, itemsAfter } from "./list-items.ts";
 import { Rooms } from "./room.ts";
 import { fullMessage } from "./view.ts";
 
@@ -27,37 +29,24 @@ export function list(
   const router = context.twin<RouterView>("router");
   const refused = reachPool(router, context);
   if (refused) return refused;
-  const { page, ...filter } = command;
+  const { page: request, ...filter } = command;
   const scope = [router.tenant, router.poolId, filter];
-  const bounds = pageBounds(page, state.seal, scope);
-  if (isRefusal(bounds)) return bounds;
-  const [after = "", skip = bounds.offset] = (bounds.after ?? []) as [string?, number?];
-  const wanted = bounds.size + skip + 1;
-  const seal = (id: string, left: number) => sealCursor(state.seal, scope, left > 0 ? [id, left] : [id]);
   if (command.type === "list_groups") {
-    const { entries, end } = groupsAfter(state, command, context, missing, after, wanted);
-    const shown = entries.slice(skip, skip + bounds.size);
-    const more = entries.length > skip + shown.length;
-    const token = () => (more ? seal(shown.at(-1)![0], 0) : seal(end, skip - entries.length));
-    return {
-      admission_groups: shown.map(([, message]) => message),
-      next_page_token: more || end ? token() : "",
-    };
+    const groups = { scope, shape, positionOf: ([name]: Named): Position => [name] };
+    const bounds = boundsOf(request, groups);
+    if (isRefusal(bounds)) return bounds;
+    const found = groupsAfter(state, command, context, missing, bounds);
+    const { values, ...rest } = pageFrom(groups, bounds, found, ([, message]) => message);
+    return { admission_groups: values, ...rest };
   }
-  const { entries, end } = itemsAfter(state, command, context, missing, after, wanted);
+  const items = byIdIn<Item>(scope);
+  const bounds = boundsOf(request, items);
+  if (isRefusal(bounds)) return bounds;
+  const found = itemsAfter(state, command, context, missing, bounds);
   const look = { far: false, rooms: new Rooms(state, router, context.now) };
-  const full = entries
-    .slice(skip, skip + bounds.size)
-    .map((item) => fullMessage(state, context, item, missing, look));
-  if (missing.length > 0) return {};
-  const shown = cutToBytes(full);
-  const more = entries.length > skip + shown.length;
-  const token = () =>
-    more ? seal((shown.at(-1) as { id: string }).id, 0) : seal(end, skip - entries.length);
-  const total = totalOf(state, command);
-  return {
-    [command.type === "list_items" ? "items" : "dead_letters"]: shown,
-    next_page_token: more || end ? token() : "",
-    ...(total !== undefined && { total }),
-  };
+  const show = (item: Item) => fullMessage(state, context, item, missing, look);
+  const { values, ...rest } = pageFrom(items, bounds, found, show);
+  return { [command.type === "list_items" ? "items" : "dead_letters"]: values, ...rest };
 }
+
+const shape: PositionShape = ["string"];
