@@ -1,7 +1,7 @@
 /**
  * Every test file is a separate process, and most load some hundred modules. The output of esbuild for a module is
  * cached in node_modules/.cache/typescript with the time and size of its source: a process then reads one file per
- * module and compiles none. Imports name their files with extension, so nothing has to be resolved.
+ * module and compiles none. Imports name their files with extension, so nothing has to be searched for.
  */
 import { randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
@@ -12,9 +12,24 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const cache = `${root}node_modules/.cache/typescript/`;
 
+const isOurs = (url) => url.startsWith("file:") && /\.ts(\?|$)/.test(url) && !url.includes("/node_modules/");
+/** What `#base` and the like stand for. */
+const aliases = new Map();
+
+export async function resolve(specifier, context, nextResolve) {
+  const { parentURL } = context;
+  if (parentURL === undefined || !isOurs(parentURL)) return nextResolve(specifier, context);
+  if (specifier.startsWith(".")) {
+    const { href } = new URL(specifier, parentURL);
+    if (isOurs(href)) return { url: href, format: "module", shortCircuit: true };
+  }
+  if (!specifier.startsWith("#")) return nextResolve(specifier, context);
+  if (!aliases.has(specifier)) aliases.set(specifier, await nextResolve(specifier, context));
+  return { ...aliases.get(specifier), shortCircuit: true };
+}
+
 export function load(url, context, nextLoad) {
-  if (!url.startsWith("file:") || !/\.ts(\?|$)/.test(url) || url.includes("/node_modules/"))
-    return nextLoad(url, context);
+  if (!isOurs(url)) return nextLoad(url, context);
   const path = fileURLToPath(url);
   return { format: "module", source: javascriptOf(path), shortCircuit: true };
 }
