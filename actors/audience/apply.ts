@@ -3,6 +3,7 @@ import type { RowWriter } from "#runtime";
 import { cards } from "./card.ts";
 import { deadLetters } from "./delivery.ts";
 import { publishDelivery, putDelivery } from "./put-delivery.ts";
+import { tables } from "./rows.ts";
 import { purge } from "./seal.ts";
 import { type Event, openOf, pacedKey, type State, type Told, tiers } from "./state.ts";
 
@@ -10,7 +11,7 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
   switch (event.type) {
     case "secret_drawn":
       state.secret = event.secret;
-      rows.put("secret", [], event.secret);
+      rows.put(tables.secret, [], event.secret);
       return;
     case "card_put":
       cards.put(state.cardCounts, event.before, event.after, rows);
@@ -20,7 +21,7 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
       return;
     case "activity_put": {
       const { subscriberId, activity } = event;
-      rows.put("activity", [subscriberId], activity);
+      rows.put(tables.activity, [subscriberId], activity);
       // Most subscribers never had a message there.
       if (activity.inboxSequence === 0) return;
       if (state.inboxes.size >= limits.inboxesSeenMax) state.inboxes.clear();
@@ -28,26 +29,26 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
       return;
     }
     case "subscription_put": {
-      const key = [event.subscriberId, event.topicKey];
-      if (event.subscription) rows.put("subscriptions", key, event.subscription);
-      else rows.delete("subscriptions", key);
+      const key = [event.subscriberId, event.topicKey] as const;
+      if (event.subscription) rows.put(tables.subscriptions, key, event.subscription);
+      else rows.delete(tables.subscriptions, key);
       return;
     }
     case "identity_put":
-      if (event.identity) rows.put("identities", [event.hash], event.identity);
-      else rows.delete("identities", [event.hash]);
+      if (event.identity) rows.put(tables.identities, [event.hash], event.identity);
+      else rows.delete(tables.identities, [event.hash]);
       return;
     case "message_sent":
       rows.send(event.to, event.message);
       return;
     case "claimed":
-      rows.put("claims", [event.transactionId], event.claim);
-      rows.put("claim_times", [event.claim.at, event.transactionId], 1);
+      rows.put(tables.claims, [event.transactionId], event.claim);
+      rows.put(tables.claimTimes, [event.claim.at, event.transactionId], true);
       return;
     case "claims_forgotten":
       for (const [at, transactionId] of event.claims) {
-        rows.delete("claims", [transactionId]);
-        rows.delete("claim_times", [at, transactionId]);
+        rows.delete(tables.claims, [transactionId]);
+        rows.delete(tables.claimTimes, [at, transactionId]);
       }
       return;
     case "claims_due":
@@ -55,12 +56,12 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
       return;
     case "manifest_put": {
       const { manifest, deliveries } = event;
-      rows.put("manifests", [manifest.transactionId], manifest);
-      rows.put("manifest_times", [rows.now, manifest.transactionId], 1);
-      if (deliveries !== undefined) rows.put("tallies", [manifest.transactionId], deliveries);
+      rows.put(tables.manifests, [manifest.transactionId], manifest);
+      rows.put(tables.manifestTimes, [rows.now, manifest.transactionId], true);
+      if (deliveries !== undefined) rows.put(tables.tallies, [manifest.transactionId], deliveries);
       if (state.retentionDays !== event.retentionDays) {
         state.retentionDays = event.retentionDays;
-        rows.put("retention", [], event.retentionDays);
+        rows.put(tables.retention, [], event.retentionDays);
       }
       return;
     }
@@ -76,17 +77,17 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
       return;
     case "cancel_stepped":
       if (event.more) {
-        rows.put("cancels", [event.transactionId], event.cursor);
+        rows.put(tables.cancels, [event.transactionId], event.cursor);
         rows.setTimer(`cancel:${event.transactionId}`, rows.now);
-      } else rows.delete("cancels", [event.transactionId]);
+      } else rows.delete(tables.cancels, [event.transactionId]);
       return;
     case "fan_out_over": {
       const open = state.open.get(event.transactionId);
       if (!open) return;
       state.open.delete(event.transactionId);
       state.changedOpen.delete(event.transactionId);
-      rows.delete("open", [event.transactionId]);
-      rows.put("tallies", [event.transactionId], open.tally.deliveries);
+      rows.delete(tables.open, [event.transactionId]);
+      rows.put(tables.tallies, [event.transactionId], open.tally.deliveries);
       return;
     }
     case "delivery_put":
@@ -103,31 +104,31 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
     }
     case "observed": {
       const { delivery, observation } = event;
-      rows.put("observations", [delivery.id, observation.seq], observation);
-      rows.put("observed", [delivery.id, observation.providerEventId], observation.seq);
+      rows.put(tables.observations, [delivery.id, observation.seq], observation);
+      rows.put(tables.observed, [delivery.id, observation.providerEventId], observation.seq);
       publishDelivery(delivery, "observed", rows, { observation: observation.kind });
       return;
     }
     case "inbox_put": {
       const { subscriberId, before, after } = event;
-      const key = [subscriberId, after.sequence];
+      const key = [subscriberId, after.sequence] as const;
       if (after.archived) {
-        rows.delete("inbox", key);
-        rows.delete("inbox_ids", [subscriberId, after.id]);
-        rows.put("archive", key, after);
+        rows.delete(tables.inbox, key);
+        rows.delete(tables.inboxIds, [subscriberId, after.id]);
+        rows.put(tables.archive, key, after);
       } else {
-        rows.put("inbox", key, after);
-        if (!before) rows.put("inbox_ids", [subscriberId, after.id], after.sequence);
+        rows.put(tables.inbox, key, after);
+        if (!before) rows.put(tables.inboxIds, [subscriberId, after.id], after.sequence);
       }
-      if (after.archived || after.read) rows.delete("unread", key);
-      else rows.put("unread", key, 1);
+      if (after.archived || after.read) rows.delete(tables.unread, key);
+      else rows.put(tables.unread, key, true);
       return;
     }
     case "inbox_dropped": {
       const { subscriberId, entry } = event;
-      rows.delete("inbox", [subscriberId, entry.sequence]);
-      rows.delete("unread", [subscriberId, entry.sequence]);
-      rows.delete("inbox_ids", [subscriberId, entry.id]);
+      rows.delete(tables.inbox, [subscriberId, entry.sequence]);
+      rows.delete(tables.unread, [subscriberId, entry.sequence]);
+      rows.delete(tables.inboxIds, [subscriberId, entry.id]);
       return;
     }
     case "integrations_changed":
@@ -135,11 +136,11 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
         const before = state.integrations.get(copy.id);
         if (copy.rate && before?.paceEpoch !== copy.paceEpoch) wantAnew(state, copy.id);
         state.integrations.set(copy.id, copy);
-        rows.put("integrations", [copy.id], copy);
+        rows.put(tables.integrations, [copy.id], copy);
       }
       for (const id of event.removed) {
         state.integrations.delete(id);
-        rows.delete("integrations", [id]);
+        rows.delete(tables.integrations, [id]);
       }
       return;
     case "rechoose_due":
@@ -147,26 +148,26 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
       return;
     case "deliveries_forgotten":
       for (const { id, subscriberId, transactionId } of event.deliveries) {
-        rows.delete("deliveries", [id]);
-        rows.delete("by_subscriber", [subscriberId, id]);
-        rows.delete("by_transaction", [transactionId, id]);
-        rows.deletePrefix("observations", [id]);
-        rows.deletePrefix("observed", [id]);
+        rows.delete(tables.deliveries, [id]);
+        rows.delete(tables.bySubscriber, [subscriberId, id]);
+        rows.delete(tables.byTransaction, [transactionId, id]);
+        rows.deletePrefix(tables.observations, [id]);
+        rows.deletePrefix(tables.observed, [id]);
       }
       for (const letter of event.letters) deadLetters.remove(state.deadCounts, letter, rows);
       return;
     case "transactions_forgotten":
       for (const [at, transactionId] of event.transactions) {
-        rows.delete("manifest_times", [at, transactionId]);
-        rows.delete("manifests", [transactionId]);
-        rows.delete("tallies", [transactionId]);
+        rows.delete(tables.manifestTimes, [at, transactionId]);
+        rows.delete(tables.manifests, [transactionId]);
+        rows.delete(tables.tallies, [transactionId]);
       }
       return;
     case "retention_due":
       state.retentionSet = event.atMs !== undefined;
-      if (event.atMs === undefined) rows.delete("retention_set", []);
+      if (event.atMs === undefined) rows.delete(tables.retentionSet, []);
       else {
-        rows.put("retention_set", [], 1);
+        rows.put(tables.retentionSet, [], true);
         rows.setTimer("retention", event.atMs);
       }
       return;

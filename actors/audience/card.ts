@@ -1,5 +1,5 @@
 import { type FieldError, limits, toRfc3339 } from "#base";
-import { Collection } from "../kit/old-collection.ts";
+import { Collection } from "../kit/collection.ts";
 import { type Message, type Stored, stampsOf } from "../kit/record.ts";
 import { isMailAddress, noMailAddress } from "../notify/outbound/mail-rules.ts";
 import type { Channel, JsonObject } from "../notify/outbound/types.ts";

@@ -19,7 +19,8 @@ import { changed, toldOf } from "./card-changed.ts";
 import { claimIdentity, loseEndpoint, type NewEndpoint, putEndpoint, removeEndpoint } from "./endpoints.ts";
 import { verifyEndpoint } from "./follow.ts";
 import { noSubscriber } from "./inbox.ts";
-import type { Event, Identity, State, Told } from "./state.ts";
+import { tables } from "./rows.ts";
+import type { Event, State, Told } from "./state.ts";
 import { Work } from "./work.ts";
 
 export type CardCommand =
@@ -52,18 +53,16 @@ export function decideCard(state: State, command: CardCommand, context: Context)
     case "upsert_cards":
       return upsert(state, command.given, context);
     case "find_cards": {
-      const work = new Work(state, context);
-      const found = command.ids.filter((id) => work.reads.card(id) !== null);
-      return work.decided({ found });
+      context.prefetch(command.ids.map((id) => cards.ref(id)));
+      const found = command.ids.filter((id) => cards.get(id, context) !== null);
+      return { events: [], answer: { found } };
     }
     case "claim_identity":
       return claimIdentity(state, command.endpoint, context);
     case "identity_released": {
-      const work = new Work(state, context);
-      const held = work.reads.row<Identity>("identities", command.hash);
-      if (held?.endpointId === command.endpointId)
-        work.events.push({ type: "identity_put", hash: command.hash, identity: null });
-      return work.decided();
+      const { hash, endpointId } = command;
+      const isOwn = context.get(tables.identities, [hash])?.endpointId === endpointId;
+      return { events: isOwn ? [{ type: "identity_put", hash, identity: null }] : [] };
     }
     case "endpoint_put":
       return putEndpoint(state, command.endpoint, command.endpointId, context);
@@ -71,8 +70,7 @@ export function decideCard(state: State, command: CardCommand, context: Context)
       return loseEndpoint(command.subscriberId, command.endpointId, context);
     default: {
       const card = cards.get(command.id, context);
-      if (card === undefined) return cards.need(command.id);
-      return card === null ? noSubscriber() : decideOne(card, command, state, context);
+      return card ? decideOne(card, command, state, context) : noSubscriber();
     }
   }
 }
@@ -131,11 +129,14 @@ function decideOne(card: Card, command: OneCommand, state: State, context: Conte
 function upsert(state: State, given: readonly Message[], context: Context): Decision<Event> {
   const work = new Work(state, context);
   const made = new Map<string, Card>();
-  const results = given.map((message): Message | Refusal => {
-    const externalId = message.external_id as string;
-    const holder = work.reads.row<string>("cards.external", externalId);
-    const before = made.get(externalId) ?? (holder === null ? null : work.card(holder));
-    if (work.reads.need) return {};
+  const texts = given.map((message) => message.external_id as string);
+  context.prefetch(texts.map((text) => cards.ownerRef("external", text)));
+  const owners = texts.map((text) => cards.ownerOf("external", text, context));
+  context.prefetch(owners.flatMap((id) => (id === null ? [] : [cards.ref(id)])));
+  const results = given.map((message, index): Message | Refusal => {
+    const externalId = texts[index]!;
+    const owner = owners[index]!;
+    const before = made.get(externalId) ?? (owner === null ? null : work.card(owner));
     const after = merged(work, before, externalId, message, { reactivate: true, at: "" });
     if (Array.isArray(after)) return invalid(after);
     made.set(externalId, after as Card);

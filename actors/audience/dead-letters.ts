@@ -14,13 +14,14 @@ export interface Redrive {
 
 export function getDeadLetter(id: string, context: Context): Decision<Event> {
   const letter = deadLetters.get(id, context);
-  if (letter === undefined) return deadLetters.need(id);
-  return letter === null ? noLetter() : { events: [], answer: deadLetterMessage(letter) };
+  return letter ? { events: [], answer: deadLetterMessage(letter) } : noLetter();
 }
 
 /** Each is answered by itself; those that are sent again join the commit. */
 export function redrive(state: State, { ids, acceptDuplicate }: Redrive, context: Context): Decision<Event> {
   const work = new Work(state, context);
+  context.prefetch(ids.map((id) => deadLetters.ref(id)));
+  work.prefetch(ids.flatMap((id) => work.letter(id)?.deliveryId ?? []));
   const results = ids.map((id) => redriveOne(work, id, acceptDuplicate));
   pump(work);
   return work.decided(results);
@@ -31,8 +32,7 @@ function redriveOne(work: Work, id: string, acceptDuplicate: boolean): Message |
   const letter = work.letter(id);
   const stored = letter && work.delivery(letter.deliveryId);
   const card = stored && work.card(stored.subscriberId);
-  const manifest = stored && work.reads.manifest(stored.transactionId);
-  if (work.reads.need) return {};
+  const manifest = stored && work.manifest(stored.transactionId);
   if (!letter) return noLetter();
   const refused = notRedriven(letter, stored, acceptDuplicate);
   if (refused) return refused;

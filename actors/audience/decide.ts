@@ -1,6 +1,6 @@
 import { isRefusal, refuse } from "#base";
 import type { Context, Decision, EffectStep } from "#runtime";
-import type { PageRequest } from "../kit/cursor.ts";
+import type { PageRequest } from "../kit/list.ts";
 import { secretOf } from "../kit/state.ts";
 import type { TenantPurge } from "../kit/tenant.ts";
 import type {
@@ -15,14 +15,15 @@ import { type CardCommand, decideCard } from "./cards.ts";
 import { type ClaimTransaction, claimTransaction, findTransaction } from "./claims.ts";
 import { getDeadLetter, type Redrive, redrive } from "./dead-letters.ts";
 import { deliveryMessage } from "./delivery.ts";
+import { fromRow } from "./delivery-row.ts";
 import { attemptEnded, restart, type SendResult } from "./dispatch.ts";
 import { type FollowLink, followLink } from "./follow.ts";
 import * as inbox from "./inbox.ts";
 import * as lists from "./lists.ts";
 import * as messages from "./messages.ts";
 import { listObservations, noDelivery, type Observed, observe } from "./observations.ts";
-import { Reads } from "./reads.ts";
 import { forgetClaims, forgetOld } from "./retention.ts";
+import { tables } from "./rows.ts";
 import { effectId } from "./send-body.ts";
 import type { Event, State } from "./state.ts";
 import * as triggers from "./trigger.ts";
@@ -78,7 +79,7 @@ export function decide(state: State, command: Command, context: Context): Decisi
     case "await_outcomes":
       return triggers.awaitOutcomes(state, command, context);
     case "preview":
-      return triggers.preview(state, command.asked, context);
+      return triggers.preview(command.asked, context);
     case "fan_out":
       return triggers.fanOut(state, command, context);
     case "cancel_fan_out":
@@ -93,13 +94,12 @@ export function decide(state: State, command: Command, context: Context): Decisi
     case "pacer_granted":
       return messages.granted(state, command, context);
     case "claim_transaction":
-      return claimTransaction(state, command.asked, context);
+      return claimTransaction(command.asked, context);
     case "find_transaction":
-      return findTransaction(state, command.transactionId, context);
+      return findTransaction(command.transactionId, context);
     case "get_manifest": {
-      const reads = new Reads(context);
-      const manifest = reads.manifest(command.transactionId);
-      return reads.need ?? { events: [], answer: { manifest } };
+      const manifest = context.get(tables.manifests, [command.transactionId]);
+      return { events: [], answer: { manifest } };
     }
     case "get_link_secret": {
       const { secret, drawn } = secretOf(state, context);
@@ -108,13 +108,11 @@ export function decide(state: State, command: Command, context: Context): Decisi
     case "follow_link":
       return followLink(state, command, context);
     case "get_delivery": {
-      const reads = new Reads(context);
-      const delivery = reads.delivery(command.id);
-      if (reads.need) return reads.need;
-      return delivery ? { events: [], answer: deliveryMessage(delivery) } : noDelivery();
+      const row = context.get(tables.deliveries, [command.id]);
+      return row ? { events: [], answer: deliveryMessage(fromRow(row)) } : noDelivery();
     }
     case "list_observations":
-      return listObservations(state, command.request, context);
+      return listObservations(command.request, context);
     case "observe":
       return observe(state, command.seen, context);
     case "get_dead_letter":
@@ -128,11 +126,11 @@ export function decide(state: State, command: Command, context: Context): Decisi
       return isRefusal(result) ? result : { ...decided, answer: result };
     }
     case "list_inbox":
-      return inbox.listInbox(state, command.request, context);
+      return inbox.listInbox(command.request, context);
     case "mark_inbox":
       return inbox.markInbox(state, command.request, context);
     case "watch_inbox":
-      return inbox.watchInbox(state, command, context);
+      return inbox.watchInbox(command, context);
     case "list_cards":
       return lists.cardsPart(state, command.part, context);
     case "list_deliveries":
@@ -140,11 +138,11 @@ export function decide(state: State, command: Command, context: Context): Decisi
     case "list_dead_letters":
       return lists.deadLettersPart(state, command.part, context);
     case "list_endpoints":
-      return lists.listOfCard(state, "endpoints", command.request, context);
+      return lists.listEndpoints(command.request, context);
     case "list_preferences":
-      return lists.listOfCard(state, "preferences", command.request, context);
+      return lists.listPreferences(command.request, context);
     case "list_subscriptions":
-      return lists.listSubscriptions(state, command.request, context);
+      return lists.listSubscriptions(command.request, context);
     default:
       return decideCard(state, command, context);
   }
@@ -154,7 +152,6 @@ function onEffect(state: State, step: EffectStep, context: Context): Decision<Ev
   const work = new Work(state, context);
   if (step.type === "begin") {
     const delivery = work.delivery(step.id.slice(0, 26));
-    if (work.reads.need) return work.reads.need;
     if (delivery?.status === "running" && effectId(delivery) === step.id) return { events: [], answer: {} };
     return refuse("NOT_FOUND", "the delivery has ended", { reason: "ENDED" });
   }
@@ -175,7 +172,7 @@ function onTimer(state: State, id: string, context: Context): Decision<Event> {
     case "rechoose":
       return messages.rechoose(state, of, context);
     case "claims":
-      return forgetClaims(state, context);
+      return forgetClaims(context);
     default:
       return forgetOld(state, context);
   }

@@ -1,5 +1,5 @@
 import { toRfc3339 } from "#base";
-import { Collection } from "../kit/old-collection.ts";
+import { Collection } from "../kit/collection.ts";
 import type { Message } from "../kit/record.ts";
 import type { Channel, JsonObject } from "../notify/outbound/types.ts";
 

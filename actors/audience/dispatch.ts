@@ -1,6 +1,8 @@
 import { limits } from "#base";
+import type { StoredRow } from "#runtime";
 import type { Manifest } from "../notify/manifest.ts";
 import {
+  type Channel,
   channels,
   type IntegrationCopy,
   type PacerSlot,
@@ -9,6 +11,7 @@ import {
 import { type Card, subscriberView } from "./card.ts";
 import type { Attempt, DeadLetter, Delivery, DeliveryFailure, Tier } from "./delivery.ts";
 import { type InboxContent, putInInbox } from "./inbox.ts";
+import { tables } from "./rows.ts";
 import { candidatesOf } from "./select.ts";
 import { effectId, type SendRow } from "./send-body.ts";
 import { tiers, type Waiting, waitingKey } from "./state.ts";
@@ -120,10 +123,12 @@ function run(
 /** An attempt has ended: what it leads to, and what may start in its place. */
 export function attemptEnded(work: Work, id: string, result: SendResult) {
   const stored = work.delivery(id.slice(0, 26));
-  if (work.reads.need) return;
   if (stored?.status !== "running" || effectId(stored) !== id) return pump(work);
+  if (result.type !== "accepted") work.prefetch([stored.id]);
+  else if (result.inbox) work.context.prefetch([{ collection: tables.activity, key: [stored.subscriberId] }]);
   done(work, stored, result);
   pump(work, stored.integrationId);
+  if (result.type === "accepted" && result.inbox) putInInbox(work, stored, result.inbox);
 }
 
 function done(work: Work, stored: Delivery, result: SendResult) {
@@ -131,7 +136,6 @@ function done(work: Work, stored: Delivery, result: SendResult) {
     case "accepted": {
       const ended = withResult(work, stored, "accepted", "");
       const { providerMessageId } = result;
-      if (result.inbox) putInInbox(work, stored, result.inbox);
       settle(work, stored, "resolved");
       // What an earlier attempt failed with stays in the list of attempts.
       return work.put(stored, {
@@ -185,7 +189,7 @@ function notSent(work: Work, stored: Delivery, result: Extract<SendResult, { typ
 /** With the next candidate, or later where none is left. */
 function again(work: Work, stored: Delivery, delivery: Delivery, retryAfterMs = 0) {
   const card = work.card(stored.subscriberId);
-  const manifest = work.reads.manifest(stored.transactionId);
+  const manifest = work.manifest(stored.transactionId);
   if (!card || !manifest)
     return fail(work, stored, delivery, failureOf("select", "FORGOTTEN", "what it sends is gone"));
   const candidates = candidatesOf(work.state.integrations.values(), delivery, card, manifest, work.now);
@@ -291,26 +295,39 @@ export function settle(work: Work, { deadLetterId }: Delivery, status: DeadLette
  */
 export function pump(work: Work, freed?: string) {
   if (work.state.waiting.size === 0) return;
-  for (const tier of tiers)
-    for (const channel of channels) {
-      const waiting = work.state.waiting.get(waitingKey(tier, channel)) ?? 0;
-      let free = Math.min(waiting, work.freeSlots(tier));
-      if (free === 0 || isTooSoon(work, tier, waiting, freed)) continue;
-      const of = [...work.state.integrations.values()].filter((one) => one.channel === channel);
-      const only = of.length === 1 ? work.freeSlots(tier, of[0]!.id) : limits.deliveriesStartedAtOnce;
-      const limit = Math.min(only, limits.deliveriesStartedAtOnce);
-      if (limit === 0) continue;
-      const prefix = [tiers.indexOf(tier), channel];
-      const left = new Map<string, number>();
-      for (const { key, value } of work.reads.range({ collection: "waiting", prefix, limit })) {
-        const { waitsFor = "" } = value as Waiting;
-        const slots = left.get(waitsFor) ?? work.freeSlots(tier, waitsFor);
-        if (slots === 0) continue;
-        left.set(waitsFor, slots - 1);
-        restart(work, key[2] as string);
-        if (--free === 0) break;
-      }
-    }
+  const ranges = tiers.flatMap((tier) => channels.flatMap((channel) => rangeOf(work, tier, channel, freed)));
+  work.context.prefetch(ranges.map((range) => ({ ...range, collection: tables.waiting })));
+  const found = ranges.map((range) => ({ ...range, rows: work.context.scan(tables.waiting, range) }));
+  work.prefetch(found.flatMap((queue) => startable(work, queue)));
+  for (const queue of found) for (const id of startable(work, queue)) restart(work, id);
+}
+
+/** Where a delivery stands that waits for a slot; nothing where none may start now. */
+function rangeOf(work: Work, tier: Tier, channel: Channel, freed: string | undefined) {
+  const waiting = work.state.waiting.get(waitingKey(tier, channel)) ?? 0;
+  const free = Math.min(waiting, work.freeSlots(tier));
+  if (free === 0 || isTooSoon(work, tier, waiting, freed)) return [];
+  const of = [...work.state.integrations.values()].filter((one) => one.channel === channel);
+  const only = of.length === 1 ? work.freeSlots(tier, of[0]!.id) : limits.deliveriesStartedAtOnce;
+  const limit = Math.min(only, limits.deliveriesStartedAtOnce);
+  return limit === 0 ? [] : [{ tier, prefix: [tiers.indexOf(tier), channel], limit }];
+}
+
+interface Queue {
+  readonly tier: Tier;
+  readonly rows: readonly StoredRow<Waiting, readonly [number, string, string]>[];
+}
+
+/** As many as have a slot. */
+function startable(work: Work, { tier, rows }: Queue): readonly string[] {
+  const left = new Map<string, number>();
+  const ids = rows.flatMap(({ key, value: { waitsFor = "" } }) => {
+    const slots = left.get(waitsFor) ?? work.freeSlots(tier, waitsFor);
+    if (slots === 0) return [];
+    left.set(waitsFor, slots - 1);
+    return [key[2]];
+  });
+  return ids.slice(0, work.freeSlots(tier));
 }
 
 /** Each start of waiting deliveries reads rows: those of broadcasts start some at a time, and at the latest when half of the slots are free. */
@@ -326,7 +343,7 @@ export function restart(work: Work, id: string, slot?: PacerSlot & { readonly in
   const delivery = work.delivery(id);
   if (delivery?.status !== "queued") return;
   const card = work.card(delivery.subscriberId);
-  const manifest = work.reads.manifest(delivery.transactionId);
+  const manifest = work.manifest(delivery.transactionId);
   if (!card || !manifest)
     return fail(work, delivery, delivery, failureOf("select", "FORGOTTEN", "what it sends is gone"));
   start(work, delivery, delivery, card, manifest, slot);

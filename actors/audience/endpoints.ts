@@ -5,8 +5,8 @@ import { audienceOf } from "../notify/address.ts";
 import type { Channel, JsonObject } from "../notify/outbound/types.ts";
 import { bytesOf, type Card, cards, type Endpoint } from "./card.ts";
 import { changed, toldOf } from "./card-changed.ts";
-import type { Event, Identity, Released, State } from "./state.ts";
-import { Work } from "./work.ts";
+import { tables } from "./rows.ts";
+import type { Event, Released, State } from "./state.ts";
 
 export interface NewEndpoint {
   readonly subscriberId: string;
@@ -21,9 +21,7 @@ export interface NewEndpoint {
 /** The claim commits first, and its outbox writes the card: no two cards have the same address. */
 export function claimIdentity(state: State, endpoint: NewEndpoint, context: Context): Decision<Event> {
   const hash = identityHash(endpoint);
-  const work = new Work(state, context);
-  const held = work.reads.row<Identity>("identities", hash);
-  if (work.reads.need) return work.reads.need;
+  const held = context.get(tables.identities, [hash]);
   const { subscriberId, channel } = endpoint;
   const taken = held !== null && held.subscriberId !== subscriberId;
   // A device has one user at a time: its token moves with it.
@@ -32,19 +30,19 @@ export function claimIdentity(state: State, endpoint: NewEndpoint, context: Cont
       reason: "ENDPOINT_TAKEN",
     });
   const endpointId = held && !taken ? held.endpointId : context.newId(handleOfCard(subscriberId));
-  work.events.push({ type: "identity_put", hash, identity: { subscriberId, endpointId } });
+  const events: Event[] = [{ type: "identity_put", hash, identity: { subscriberId, endpointId } }];
   if (held && taken)
-    work.events.push({
+    events.push({
       type: "message_sent",
       to: addressOf(state, held.subscriberId),
       message: { type: "endpoint_lost", subscriberId: held.subscriberId, endpointId: held.endpointId },
     });
-  work.events.push({
+  events.push({
     type: "message_sent",
     to: addressOf(state, subscriberId),
     message: { type: "endpoint_put", endpoint, endpointId },
   });
-  return work.decided({ endpoint_id: endpointId }, { awaitDelivery: true });
+  return { events, answer: { endpoint_id: endpointId }, awaitDelivery: true };
 }
 
 function handleOfCard(subscriberId: string): string {
@@ -76,7 +74,6 @@ export function putEndpoint(
   context: Context,
 ): Decision<Event> {
   const card = cards.get(given.subscriberId, context);
-  if (card === undefined) return cards.need(given.subscriberId);
   const hash = identityHash(given);
   const known = card?.endpoints.find((endpoint) => identityHash(endpoint) === hash);
   const active = card?.endpoints.filter((endpoint) => endpoint.active && endpoint !== known) ?? [];
@@ -148,7 +145,6 @@ export function removeEndpoint(
 /** Another subscriber has the address now. */
 export function loseEndpoint(subscriberId: string, endpointId: string, context: Context): Decision<Event> {
   const card = cards.get(subscriberId, context);
-  if (card === undefined) return cards.need(subscriberId);
   const endpoint = card?.endpoints.find(({ id, active }) => id === endpointId && active);
   return { events: card && endpoint ? [withoutEndpoint(card, endpoint, context)] : [] };
 }

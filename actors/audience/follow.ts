@@ -20,8 +20,7 @@ export function followLink(state: State, { token, expected }: FollowLink, contex
   const link = openLink(state.secret, token);
   if (link?.type !== expected || link.tenant !== state.tenant) return noLink;
   const card = cards.get(link.subscriberId, context);
-  if (card === undefined) return cards.need(link.subscriberId);
-  if (card === null) return noLink;
+  if (!card) return noLink;
   return link.type === "confirm" ? confirm(card, link, context) : unsubscribe(card, link, context);
 }
 

@@ -1,10 +1,10 @@
 import { isRefusal, limits, refuse } from "#base";
-import type { Context, Decision } from "#runtime";
-import { type PageRequest, pageBounds, sealCursor } from "../kit/cursor.ts";
-import { secretOf } from "../kit/state.ts";
+import type { Context, Decision, Range } from "#runtime";
+import { type Bounds, type List, type PageRequest, pageOf } from "../kit/list.ts";
 import type { JsonObject } from "../notify/outbound/types.ts";
+import { cards } from "./card.ts";
 import { type Delivery, type InboxEntry, inboxMessage } from "./delivery.ts";
-import { Reads } from "./reads.ts";
+import { activityOf, rangeOf, refsOf, tables } from "./rows.ts";
 import type { Event, InboxSeen, State } from "./state.ts";
 import { Work } from "./work.ts";
 
@@ -33,9 +33,8 @@ export function putInInbox(work: Work, delivery: Delivery, { subject, body, data
   };
   let { inboxTotal, unread } = activity;
   if (inboxTotal >= limits.inboxMessagesMax) {
-    const [oldest] = work.reads.range({ collection: "inbox", prefix: [subscriberId], limit: 1 });
-    if (oldest) {
-      const entry = oldest.value as InboxEntry;
+    const [entry] = entriesIn({ prefix: [subscriberId], limit: 1 }, work.context);
+    if (entry) {
       work.events.push({ type: "inbox_dropped", subscriberId, entry });
       inboxTotal--;
       if (!entry.read) unread--;
@@ -55,35 +54,31 @@ export interface ListInbox extends PageRequest {
   readonly unread?: boolean;
 }
 
-export function listInbox(state: State, request: ListInbox, context: Context): Decision<Event> {
-  const { subscriber_id: subscriberId, unread = false } = request;
-  const scope = [state.tenant, "inbox", subscriberId, unread];
-  const bounds = pageBounds(request, state.secret, scope);
-  if (isRefusal(bounds)) return bounds;
-  const reads = new Reads(context);
-  const card = reads.card(subscriberId);
-  const activity = reads.activity(subscriberId);
-  const to = bounds.after ? { to: [subscriberId, bounds.after[0] as number] } : {};
-  const limit = bounds.offset + bounds.size + 1;
-  const collection = unread ? "unread" : "inbox";
-  const found = reads.range({ collection, prefix: [subscriberId], reverse: true, limit, ...to });
-  const rows = found.map(({ key, value }) =>
-    unread ? reads.row<InboxEntry>("inbox", subscriberId, key[1] as number) : (value as InboxEntry),
-  );
-  if (reads.need) return reads.need;
-  if (!card) return noSubscriber();
-  const shown = rows.slice(bounds.offset, bounds.offset + bounds.size);
-  const more = rows.length > bounds.offset + bounds.size;
-  const { secret, drawn } = secretOf(state, context);
-  return {
-    events: more ? drawn : [],
-    answer: {
-      messages: shown.map((entry) => inboxMessage(entry!)),
-      next_page_token: more ? sealCursor(secret, scope, [shown.at(-1)!.sequence]) : "",
-      total: unread ? activity.unread : activity.inboxTotal,
-      unread_count: activity.unread,
-    },
+export function listInbox(request: ListInbox, context: Context): Decision<Event> {
+  const { subscriber_id: id, unread = false } = request;
+  context.prefetch(refsOf(id));
+  const read = (bounds: Bounds) => {
+    const range = rangeOf(id, bounds, true);
+    const values = unread ? unreadIn(range, context) : entriesIn(range, context);
+    const activity = activityOf(id, context);
+    return { values, total: unread ? activity.unread : activity.inboxTotal };
   };
+  const scope = [context.address.tenant, "inbox", id, unread];
+  const list: List<InboxEntry> = { scope, shape: ["number"], positionOf: ({ sequence }) => [sequence] };
+  const page = pageOf(request, { ...list, read }, inboxMessage);
+  if (isRefusal(page)) return page;
+  if (!cards.get(id, context)) return noSubscriber();
+  const { values: messages, ...rest } = page;
+  return { events: [], answer: { messages, ...rest, unread_count: activityOf(id, context).unread } };
+}
+
+function entriesIn(range: Range, context: Context): readonly InboxEntry[] {
+  return context.scan(tables.inbox, range).map(({ value }) => value);
+}
+
+function unreadIn(range: Range, context: Context): readonly InboxEntry[] {
+  const keys = context.scan(tables.unread, range).map(({ key }) => key);
+  return context.getMany(tables.inbox, keys).flatMap((entry) => entry ?? []);
 }
 
 export interface MarkInbox {
@@ -100,12 +95,10 @@ export function markInbox(state: State, request: MarkInbox, context: Context): D
     return refuse("INVALID_ARGUMENT", reason, { fields: [{ field: "message_ids", reason }] });
   }
   const work = new Work(state, context);
-  const { reads } = work;
-  const card = reads.card(subscriberId);
-  const entries = all ? newest(work, subscriberId, as) : named(work, subscriberId, ids);
+  context.prefetch(refsOf(subscriberId));
+  const entries = all ? newest(subscriberId, as, context) : named(subscriberId, ids, context);
   let activity = work.activity(subscriberId);
-  if (reads.need) return reads.need;
-  if (!card) return noSubscriber();
+  if (!work.card(subscriberId)) return noSubscriber();
   let changed = 0;
   for (const before of entries) {
     const after = marked(before, as, context.now);
@@ -139,20 +132,17 @@ function marked(before: InboxEntry, as: MarkInbox["as"], now: number): InboxEntr
 }
 
 /** Those that the mark may change: of unread ones there is a list. */
-function newest({ reads }: Work, subscriberId: string, as: MarkInbox["as"]): readonly InboxEntry[] {
-  const range = { prefix: [subscriberId], reverse: true, limit: limits.inboxMarkedMax } as const;
-  if (as !== "read")
-    return reads.range({ collection: "inbox", ...range }).map(({ value }) => value as InboxEntry);
-  const rows = reads.range({ collection: "unread", ...range });
-  return rows.flatMap(({ key }) => reads.row<InboxEntry>("inbox", subscriberId, key[1] as number) ?? []);
+function newest(subscriberId: string, as: MarkInbox["as"], context: Context): readonly InboxEntry[] {
+  const range = { prefix: [subscriberId], reverse: true, limit: limits.inboxMarkedMax };
+  return as === "read" ? unreadIn(range, context) : entriesIn(range, context);
 }
 
 /** One that is not there any more is left out. */
-function named({ reads }: Work, subscriberId: string, ids: readonly string[]): readonly InboxEntry[] {
-  const sequences = [...new Set(ids)].map((id) => reads.row<number>("inbox_ids", subscriberId, id));
-  return sequences.flatMap((sequence) =>
-    sequence === null ? [] : (reads.row<InboxEntry>("inbox", subscriberId, sequence) ?? []),
-  );
+function named(subscriberId: string, ids: readonly string[], context: Context): readonly InboxEntry[] {
+  const keys = [...new Set(ids)].map((id) => [subscriberId, id] as const);
+  const sequences = context.getMany(tables.inboxIds, keys).flatMap((sequence) => sequence ?? []);
+  const entries = sequences.map((sequence) => [subscriberId, sequence] as const);
+  return context.getMany(tables.inbox, entries).flatMap((entry) => entry ?? []);
 }
 
 export interface WatchInbox {
@@ -165,32 +155,24 @@ export interface WatchInbox {
 }
 
 /** Messages after a sequence; waits for a change where there are none. */
-export function watchInbox(_state: State, command: WatchInbox, context: Context): Decision<Event> {
+export function watchInbox(command: WatchInbox, context: Context): Decision<Event> {
   const { subscriberId, seen, waitMs } = command;
-  const reads = new Reads(context);
-  const card = reads.card(subscriberId);
-  const activity = reads.activity(subscriberId);
-  const after = seen?.sequence ?? activity.inboxSequence;
-  const rows = reads.range({
-    collection: "inbox",
-    prefix: [subscriberId],
-    from: [subscriberId, after + 1],
-    limit: limits.inboxWatchedAtOnce,
-  });
-  if (reads.need) return reads.need;
-  if (!card) return noSubscriber();
+  const limit = limits.inboxWatchedAtOnce;
+  context.prefetch(refsOf(subscriberId));
+  const after = seen?.sequence ?? activityOf(subscriberId, context).inboxSequence;
+  const entries = entriesIn(rangeOf(subscriberId, { after: [after], limit }), context);
+  const activity = activityOf(subscriberId, context);
+  if (!cards.get(subscriberId, context)) return noSubscriber();
   const { untilMs = context.now + waitMs } = command;
-  const changed = seen === undefined || rows.length > 0 || activity.unread !== seen.unread;
+  const changed = seen === undefined || entries.length > 0 || activity.unread !== seen.unread;
   if (!changed && !context.expired && context.now < untilMs)
     return { park: { untilMs, command: { type: "watch_inbox", ...command, untilMs } } };
   const sequence =
-    rows.length < limits.inboxWatchedAtOnce
-      ? Math.max(after, activity.inboxSequence)
-      : (rows.at(-1)!.value as InboxEntry).sequence;
+    entries.length < limit ? Math.max(after, activity.inboxSequence) : entries.at(-1)!.sequence;
   return {
     events: [],
     answer: {
-      messages: rows.map(({ value }) => inboxMessage(value as InboxEntry)),
+      messages: entries.map(inboxMessage),
       seen: { sequence, unread: activity.unread },
     },
   };

@@ -1,13 +1,13 @@
 import { isRefusal, toRfc3339 } from "#base";
-import type { Context, Decision, RangeRef } from "#runtime";
-import { cutToBytes, type PageRequest, pageBounds, sealCursor } from "../kit/cursor.ts";
-import type { Filter } from "../kit/old-collection.ts";
+import type { Context, Decision, StoredRow } from "#runtime";
+import { byId, byIdIn, type Filter } from "../kit/collection.ts";
+import { after, type Bounds, type List, listed, type PageRequest, pageOf, partOf } from "../kit/list.ts";
 import type { Message } from "../kit/record.ts";
-import { secretOf } from "../kit/state.ts";
-import { type Card, cards, endpointMessage, preferenceMessage, subscriberMessage } from "./card.ts";
-import { type Delivery, deadLetterMessage, deadLetters, deliveryMessage } from "./delivery.ts";
+import { cards, endpointMessage, preferenceMessage, subscriberMessage } from "./card.ts";
+import { deadLetterMessage, deadLetters, deliveryMessage } from "./delivery.ts";
+import { fromRow } from "./delivery-row.ts";
 import { noSubscriber } from "./inbox.ts";
-import { Reads } from "./reads.ts";
+import { activityOf, rangeOf, refsOf, tables } from "./rows.ts";
 import type { Event, State, Subscription } from "./state.ts";
 
 /** A part of a list over all audiences. */
@@ -22,9 +22,8 @@ export function cardsPart(
   { filter, after, most }: ListPart,
   context: Context,
 ): Decision<Event> {
-  const part = cards.after(state.cardCounts, filter, context, after, most);
-  if ("need" in part) return part;
-  return partOf(part.values.map(subscriberMessage), most, part.total);
+  const { values, total } = cards.after(state.cardCounts, filter, context, after, most);
+  return { events: [], answer: partOf(values.map(subscriberMessage), most, total) };
 }
 
 export function deadLettersPart(
@@ -32,9 +31,8 @@ export function deadLettersPart(
   { filter, after, most }: ListPart,
   context: Context,
 ): Decision<Event> {
-  const part = deadLetters.after(state.deadCounts, filter, context, after, most);
-  if ("need" in part) return part;
-  return partOf(part.values.map(deadLetterMessage), most, part.total);
+  const { values, total } = deadLetters.after(state.deadCounts, filter, context, after, most);
+  return { events: [], answer: partOf(values.map(deadLetterMessage), most, total) };
 }
 
 /** Of one transaction, or of one subscriber. */
@@ -43,102 +41,75 @@ export function deliveriesPart(
   { filter, after, most }: ListPart,
   context: Context,
 ): Decision<Event> {
-  const reads = new Reads(context);
-  const { transaction_id: transactionId, subscriber_id: subscriberId } = filter as Record<string, string>;
-  const of = subscriberId ?? transactionId!;
-  const range: RangeRef = {
-    collection: subscriberId === undefined ? "by_transaction" : "by_subscriber",
-    prefix: [of],
-    reverse: true,
-    limit: most,
-    ...(after !== undefined && { to: [of, after] }),
-  };
-  const rows = reads.range(range).map(({ key }) => reads.delivery(key[1] as string));
+  const { transaction_id, subscriber_id } = filter as Readonly<Record<string, string | undefined>>;
+  const of = subscriber_id ?? transaction_id!;
+  const collection = subscriber_id === undefined ? tables.byTransaction : tables.bySubscriber;
+  context.prefetch(
+    subscriber_id === undefined ? [{ collection: tables.tallies, key: [of] }] : refsOf(subscriber_id),
+  );
+  const range = rangeOf(of, { limit: most, ...(after !== undefined && { after: [after] }) }, true);
+  const keys = context.scan(collection, range).map(({ key }) => [key[1]] as const);
+  if (subscriber_id !== undefined && !cards.get(subscriber_id, context)) return noSubscriber();
   const total =
-    subscriberId === undefined
-      ? (state.open.get(of)?.tally.deliveries ?? reads.row<number>("tallies", of) ?? 0)
-      : reads.activity(of).deliveries;
-  if (subscriberId !== undefined && reads.card(subscriberId) === null) return reads.need ?? noSubscriber();
-  if (reads.need) return reads.need;
-  const found = rows.filter((delivery): delivery is Delivery => delivery !== null);
-  return partOf(found.map(deliveryMessage), most, total);
+    subscriber_id === undefined
+      ? (state.open.get(of)?.tally.deliveries ?? context.get(tables.tallies, [of]) ?? 0)
+      : activityOf(of, context).deliveries;
+  const found = context.getMany(tables.deliveries, keys).flatMap((row) => (row ? [fromRow(row)] : []));
+  return { events: [], answer: partOf(found.map(deliveryMessage), most, total) };
 }
 
-function partOf(messages: readonly Message[], most: number, total: number): Decision<Event> {
-  const values = cutToBytes(messages);
-  const more = values.length < messages.length || values.length === most;
-  return { events: [], answer: { values, more, total } };
+interface OfSubscriber extends PageRequest {
+  readonly subscriber_id: string;
+  readonly channel?: string;
 }
 
-type CardList = "endpoints" | "preferences";
-
-/** What a card has: all of it is in memory once the card is. */
-export function listOfCard(
-  state: State,
-  list: CardList,
-  request: PageRequest & { readonly subscriber_id: string; readonly channel?: string },
-  context: Context,
-): Decision<Event> {
+export function listEndpoints(request: OfSubscriber, context: Context): Decision<Event> {
   const { subscriber_id: id, channel } = request;
   const card = cards.get(id, context);
-  if (card === undefined) return cards.need(id);
-  if (card === null) return noSubscriber();
-  const scope = [state.tenant, list, id, channel];
-  const bounds = pageBounds(request, state.secret, scope);
-  if (isRefusal(bounds)) return bounds;
-  const all = list === "endpoints" ? endpointsOf(card, channel) : card.preferences.map(preferenceMessage);
-  const sorted = [...all].sort((a, b) => ((a.id as string) < (b.id as string) ? -1 : 1));
-  const after = bounds.after?.[0] as string | undefined;
-  const rest = sorted.filter((message) => after === undefined || (message.id as string) > after);
-  const shown = rest.slice(bounds.offset, bounds.offset + bounds.size);
-  const more = rest.length > bounds.offset + bounds.size;
-  const { secret, drawn } = secretOf(state, context);
-  return {
-    events: more ? drawn : [],
-    answer: {
-      [list]: shown,
-      next_page_token: more ? sealCursor(secret, scope, [shown.at(-1)!.id as string]) : "",
-      total: all.length,
-    },
-  };
-}
-
-function endpointsOf(card: Card, channel: string | undefined): readonly Message[] {
-  return card.endpoints
-    .filter((endpoint) => channel === undefined || endpoint.channel === channel)
-    .map((endpoint) => endpointMessage(card, endpoint));
-}
-
-export function listSubscriptions(
-  state: State,
-  request: PageRequest & { readonly subscriber_id: string },
-  context: Context,
-): Decision<Event> {
-  const { subscriber_id: id } = request;
-  const scope = [state.tenant, "subscriptions", id];
-  const bounds = pageBounds(request, state.secret, scope);
-  if (isRefusal(bounds)) return bounds;
-  const reads = new Reads(context);
-  const card = reads.card(id);
-  const activity = reads.activity(id);
-  const from = bounds.after ? { from: [id, `${bounds.after[0]}\u0000`] } : {};
-  const limit = bounds.offset + bounds.size + 1;
-  const rows = reads.range({ collection: "subscriptions", prefix: [id], limit, ...from });
-  if (reads.need) return reads.need;
   if (!card) return noSubscriber();
-  const shown = rows.slice(bounds.offset, bounds.offset + bounds.size);
-  const more = rows.length > bounds.offset + bounds.size;
-  const { secret, drawn } = secretOf(state, context);
-  return {
-    events: more ? drawn : [],
-    answer: {
-      subscriptions: shown.map(({ key, value }) =>
-        subscriptionMessage(id, key[1] as string, value as Subscription),
-      ),
-      next_page_token: more ? sealCursor(secret, scope, [shown.at(-1)!.key[1] as string]) : "",
-      total: activity.subscriptions,
-    },
+  const endpoints = card.endpoints.filter((one) => channel === undefined || one.channel === channel);
+  const list = inMemory(endpoints, ["endpoints", id, channel], context);
+  return listed(
+    "endpoints",
+    pageOf(request, list, (endpoint) => endpointMessage(card, endpoint)),
+  );
+}
+
+export function listPreferences(request: OfSubscriber, context: Context): Decision<Event> {
+  const { subscriber_id: id } = request;
+  const card = cards.get(id, context);
+  if (!card) return noSubscriber();
+  return listed(
+    "preferences",
+    pageOf(request, inMemory(card.preferences, ["preferences", id], context), preferenceMessage),
+  );
+}
+
+/** What a subscriber's record has: all of it is in memory once the record is. */
+function inMemory<Value extends { readonly id: string }>(
+  values: readonly Value[],
+  scope: readonly unknown[],
+  { address }: Context,
+) {
+  const sorted = [...values].sort(byId());
+  const read = (bounds: Bounds) => after(sorted, bounds, ({ id }, [last]) => id > last!);
+  return { ...byIdIn<Value>([address.tenant, ...scope]), read };
+}
+
+export function listSubscriptions(request: OfSubscriber, context: Context): Decision<Event> {
+  const { subscriber_id: id } = request;
+  context.prefetch(refsOf(id));
+  const read = (bounds: Bounds) => {
+    const values = context.scan(tables.subscriptions, rangeOf(id, bounds));
+    return { values, total: activityOf(id, context).subscriptions };
   };
+  const list: List<StoredRow<Subscription, readonly [string, string]>> = {
+    scope: [context.address.tenant, "subscriptions", id],
+    shape: ["string"],
+    positionOf: ({ key }) => [key[1]],
+  };
+  const page = pageOf(request, { ...list, read }, ({ key, value }) => subscriptionMessage(id, key[1], value));
+  return isRefusal(page) || cards.get(id, context) ? listed("subscriptions", page) : noSubscriber();
 }
 
 export function subscriptionMessage(

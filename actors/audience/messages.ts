@@ -3,7 +3,8 @@ import type { Context, Decision } from "#runtime";
 import type { CancelFanOut, SubscriptionsPut, SubscriptionsRemoved } from "../notify/manifest.ts";
 import type { IntegrationsChanged, PacerGranted } from "../notify/outbound/types.ts";
 import { pump, restart, skip } from "./dispatch.ts";
-import { type Event, pacedKey, type State, type Subscription, tiers } from "./state.ts";
+import { tables } from "./rows.ts";
+import { type Event, pacedKey, type State, tiers } from "./state.ts";
 import { Work } from "./work.ts";
 
 /** From here on only these are chosen. What was bound to one that is gone is chosen anew, by a timer. */
@@ -25,9 +26,10 @@ export function rechoose(state: State, integrationId: string, context: Context):
     return work.decided();
   }
   const limit = limits.deliveriesStartedAtOnce;
-  const rows = work.reads.range({ collection: "paced", prefix: [integrationId], limit });
-  for (const { key } of rows) restart(work, key[2] as string);
-  if (rows.length === limit) work.events.push({ type: "rechoose_due", integrationId });
+  const ids = context.scan(tables.paced, { prefix: [integrationId], limit }).map(({ key }) => key[2]);
+  work.prefetch(ids);
+  for (const id of ids) restart(work, id);
+  if (ids.length === limit) work.events.push({ type: "rechoose_due", integrationId });
   return work.decided();
 }
 
@@ -36,14 +38,17 @@ export function granted(state: State, message: PacerGranted, context: Context): 
   const { integrationId, epoch, slots } = message;
   if (state.integrations.get(integrationId)?.paceEpoch !== epoch) return { events: [] };
   const work = new Work(state, context);
-  for (const tier of tiers) {
+  const ranges = tiers.flatMap((tier) => {
     const own = slots.filter((slot) => slot.tier === tier);
-    if (own.length === 0) continue;
     const prefix = [integrationId, tiers.indexOf(tier)];
-    const rows = work.reads.range({ collection: "paced", prefix, limit: own.length });
-    for (const [index, { key }] of rows.entries())
-      restart(work, key[2] as string, { ...own[index]!, integrationId });
-  }
+    return own.length === 0 ? [] : [{ own, prefix, limit: own.length }];
+  });
+  context.prefetch(ranges.map((range) => ({ ...range, collection: tables.paced })));
+  const used = ranges.flatMap(({ own, ...range }) =>
+    context.scan(tables.paced, range).map(({ key }, index) => ({ id: key[2], slot: own[index]! })),
+  );
+  work.prefetch(used.map(({ id }) => id));
+  for (const { id, slot } of used) restart(work, id, { ...slot, integrationId });
   return work.decided();
 }
 
@@ -56,17 +61,20 @@ export function cancelFanOut(state: State, { transactionId }: CancelFanOut): Dec
 /** Deliveries of a cancelled broadcast that have not begun, some at a time. */
 export function stepCancel(state: State, transactionId: string, context: Context): Decision<Event> {
   const work = new Work(state, context);
-  const cursor = work.reads.row<string>("cancels", transactionId);
+  const cursor = context.get(tables.cancels, [transactionId]);
   const limit = limits.deliveriesForgottenAtOnce;
   const from = cursor === null ? {} : { from: [transactionId, `${cursor}\u0000`] };
-  const rows = work.reads.range({ collection: "by_transaction", prefix: [transactionId], limit, ...from });
-  for (const { key } of rows) {
-    const delivery = work.delivery(key[1] as string);
-    if (delivery?.status === "queued") skip(work, delivery, { ...delivery, integrationId: "" }, "cancelled");
+  const rows = context.scan(tables.byTransaction, { prefix: [transactionId], limit, ...from });
+  const ids = rows.map(({ key }) => key[1]);
+  for (const delivery of work.deliveries(ids)) {
+    if (delivery.status === "queued") skip(work, delivery, { ...delivery, integrationId: "" }, "cancelled");
   }
-  const last = rows.at(-1)?.key[1] as string | undefined;
-  const more = rows.length === limit;
-  work.events.push({ type: "cancel_stepped", transactionId, cursor: last ?? "", more });
+  work.events.push({
+    type: "cancel_stepped",
+    transactionId,
+    cursor: ids.at(-1) ?? "",
+    more: ids.length === limit,
+  });
   pump(work);
   return work.decided();
 }
@@ -79,8 +87,13 @@ export function copySubscriptions(
 ): Decision<Event> {
   const work = new Work(state, context);
   const { topicId, topicKey, subscriberIds } = message;
-  for (const subscriberId of subscriberIds) {
-    const known = work.reads.row<Subscription>("subscriptions", subscriberId, topicKey);
+  context.prefetch(subscriberIds.map((id) => ({ collection: tables.activity, key: [id] })));
+  const copies = context.getMany(
+    tables.subscriptions,
+    subscriberIds.map((id) => [id, topicKey]),
+  );
+  for (const [index, subscriberId] of subscriberIds.entries()) {
+    const known = copies[index];
     const activity = work.activity(subscriberId);
     const put = message.type === "subscriptions_put";
     if (!put && known?.topicId !== topicId) continue;

@@ -1,12 +1,12 @@
 import { isRefusal, limits, type Refusal, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
-import { type PageRequest, pageBounds, sealCursor } from "../kit/cursor.ts";
+import { type Bounds, type List, listed, type PageRequest, pageOf } from "../kit/list.ts";
 import type { Message } from "../kit/record.ts";
-import { secretOf } from "../kit/state.ts";
 import type { JsonObject } from "../notify/outbound/types.ts";
 import { type Delivery, type Observation, observationMessage } from "./delivery.ts";
+import { fromRow } from "./delivery-row.ts";
 import { settle } from "./dispatch.ts";
-import { Reads } from "./reads.ts";
+import { rangeOf, tables } from "./rows.ts";
 import type { Event, State } from "./state.ts";
 import { suppress } from "./suppress.ts";
 import { Work } from "./work.ts";
@@ -27,6 +27,9 @@ const arrived = new Set(["delivered", "opened", "clicked"]);
 export function observe(state: State, seen: readonly Observed[], context: Context): Decision<Event> {
   const work = new Work(state, context);
   const known = new Set<string>();
+  const observed = seen.map(({ deliveryId, providerEventId }) => [deliveryId, providerEventId]);
+  context.prefetch(observed.map((key) => ({ collection: tables.observed, key })));
+  work.prefetch(seen.map(({ deliveryId }) => deliveryId));
   const results = seen.map((observed) => observeOne(work, observed, known));
   return work.decided(results);
 }
@@ -34,8 +37,7 @@ export function observe(state: State, seen: readonly Observed[], context: Contex
 function observeOne(work: Work, observed: Observed, known: Set<string>): Message | Refusal {
   const { deliveryId, kind, providerEventId, adapter, detail } = observed;
   const delivery = work.delivery(deliveryId);
-  const before = work.reads.row<number>("observed", deliveryId, providerEventId);
-  if (work.reads.need) return {};
+  const before = work.context.get(tables.observed, [deliveryId, providerEventId]);
   if (!delivery) return noDelivery();
   const event = `${deliveryId}\u0000${providerEventId}`;
   if (before !== null || known.has(event)) return { outcome: "known" };
@@ -82,34 +84,21 @@ function suppressedBy(kind: string, { hard }: JsonObject): string | undefined {
 }
 
 export function listObservations(
-  state: State,
   request: PageRequest & { readonly delivery_id: string },
   context: Context,
 ): Decision<Event> {
   const { delivery_id: id } = request;
-  const scope = [state.tenant, "observations", id];
-  const bounds = pageBounds(request, state.secret, scope);
-  if (isRefusal(bounds)) return bounds;
-  const reads = new Reads(context);
-  const delivery = reads.delivery(id);
-  const from = bounds.after ? { from: [id, (bounds.after[0] as number) + 1] } : {};
-  const limit = bounds.offset + bounds.size + 1;
-  const rows = reads.range({ collection: "observations", prefix: [id], limit, ...from });
-  if (reads.need) return reads.need;
-  if (!delivery) return noDelivery();
-  const shown = rows
-    .slice(bounds.offset, bounds.offset + bounds.size)
-    .map(({ value }) => value as Observation);
-  const more = rows.length > bounds.offset + bounds.size;
-  const { secret, drawn } = secretOf(state, context);
-  return {
-    events: more ? drawn : [],
-    answer: {
-      observations: shown.map(observationMessage),
-      next_page_token: more ? sealCursor(secret, scope, [shown.at(-1)!.seq]) : "",
-      total: delivery.observations,
-    },
+  context.prefetch([{ collection: tables.deliveries, key: [id] }]);
+  const read = (bounds: Bounds) => {
+    const values = context.scan(tables.observations, rangeOf(id, bounds)).map(({ value }) => value);
+    const row = context.get(tables.deliveries, [id]);
+    return { values, total: row ? fromRow(row).observations : 0 };
   };
+  const scope = [context.address.tenant, "observations", id];
+  const list: List<Observation> = { scope, shape: ["number"], positionOf: ({ seq }) => [seq] };
+  const page = pageOf(request, { ...list, read }, observationMessage);
+  const isThere = isRefusal(page) || context.get(tables.deliveries, [id]);
+  return isThere ? listed("observations", page) : noDelivery();
 }
 
 export function noDelivery(): Refusal {

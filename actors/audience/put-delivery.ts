@@ -2,6 +2,7 @@ import { limits } from "#base";
 import type { RowWriter } from "#runtime";
 import { type Delivery, isEnded } from "./delivery.ts";
 import { fromRow } from "./delivery-row.ts";
+import { tables } from "./rows.ts";
 import { effectId, sendKindOf, sendLaneOf } from "./send-body.ts";
 import {
   count,
@@ -22,10 +23,10 @@ export function putDelivery(
   rows: RowWriter,
 ): void {
   const after = fromRow(row);
-  rows.put("deliveries", [after.id], row);
+  rows.put(tables.deliveries, [after.id], row);
   if (!before) {
-    rows.put("by_subscriber", [after.subscriberId, after.id], 1);
-    rows.put("by_transaction", [after.transactionId, after.id], 1);
+    rows.put(tables.bySubscriber, [after.subscriberId, after.id], true);
+    rows.put(tables.byTransaction, [after.transactionId, after.id], true);
   }
   if (before) leave(state, before, after, rows);
   enter(state, after, rows);
@@ -72,13 +73,13 @@ function leave(state: State, delivery: Standing, after: Delivery, rows: RowWrite
       return;
     case "waiting":
       move(state.waiting, state.changedWaiting, waitingKey(tier, channel), -1);
-      rows.delete("waiting", [tiers.indexOf(tier), channel, id]);
+      rows.delete(tables.waiting, [tiers.indexOf(tier), channel, id]);
       return;
     case "paced":
       move(state.paced, state.changedPaced, pacedKey(integrationId, tier), -1);
       // One that runs has used a grant: its pacer counts it no more.
       if (after.status !== "running") want(state, delivery, -1);
-      rows.delete("paced", [integrationId, tiers.indexOf(tier), id]);
+      rows.delete(tables.paced, [integrationId, tiers.indexOf(tier), id]);
       return;
     case "retry":
       rows.clearTimer(`retry:${id}`);
@@ -89,7 +90,7 @@ function leave(state: State, delivery: Standing, after: Delivery, rows: RowWrite
 }
 
 function enter(state: State, delivery: Delivery, rows: RowWriter): void {
-  const { id, tier, channel, integrationId, subscriberId, transactionId } = delivery;
+  const { id, tier, channel, integrationId } = delivery;
   switch (placeOf(delivery)) {
     case "running":
       setRunning(state, delivery, 1);
@@ -97,12 +98,12 @@ function enter(state: State, delivery: Delivery, rows: RowWriter): void {
       return;
     case "waiting":
       move(state.waiting, state.changedWaiting, waitingKey(tier, channel), 1);
-      rows.put("waiting", [tiers.indexOf(tier), channel, id], waitingOf(delivery));
+      rows.put(tables.waiting, [tiers.indexOf(tier), channel, id], waitingOf(delivery));
       return;
     case "paced":
       move(state.paced, state.changedPaced, pacedKey(integrationId, tier), 1);
       want(state, delivery, 1);
-      rows.put("paced", [integrationId, tiers.indexOf(tier), id], { subscriberId, transactionId });
+      rows.put(tables.paced, [integrationId, tiers.indexOf(tier), id], true);
       return;
     case "retry":
       rows.setTimer(`retry:${id}`, delivery.retryAt);

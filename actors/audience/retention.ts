@@ -1,7 +1,8 @@
 import { limits, ulidTimeMs } from "#base";
 import type { Context, Decision } from "#runtime";
-import { type DeadLetter, isEnded } from "./delivery.ts";
+import { type DeadLetter, deadLetters, isEnded } from "./delivery.ts";
 import { fromRow } from "./delivery-row.ts";
+import { tables } from "./rows.ts";
 import type { Event, State } from "./state.ts";
 import { Work } from "./work.ts";
 
@@ -15,10 +16,21 @@ export function forgetOld(state: State, context: Context): Decision<Event> {
   const work = new Work(state, context);
   const before = context.now - state.retentionDays * 86_400_000;
   const limit = limits.deliveriesForgottenAtOnce;
-  const oldest = work.reads
-    .range({ collection: "deliveries", limit })
+  context.prefetch([
+    { collection: tables.manifestTimes, to: [before], limit },
+    { collection: tables.manifestTimes, limit: limit + 1 },
+  ]);
+  const oldest = context
+    .scan(tables.deliveries, { limit })
     .map(({ value }) => fromRow(value))
     .filter((delivery) => ulidTimeMs(delivery.id) < before && isEnded(delivery));
+  const old = context.scan(tables.manifestTimes, { to: [before], limit }).map(({ key }) => key);
+  const deliveriesOf = (id: string) => ({ prefix: [id], limit: 1 });
+  context.prefetch([
+    ...old.map(([, id]) => ({ ...deliveriesOf(id), collection: tables.byTransaction })),
+    ...oldest.map(({ subscriberId }) => ({ collection: tables.activity, key: [subscriberId] })),
+    ...oldest.flatMap(({ deadLetterId: id }) => (id === "" ? [] : [deadLetters.ref(id)])),
+  ]);
   const letters: DeadLetter[] = [];
   for (const { subscriberId, deadLetterId } of oldest) {
     const activity = work.activity(subscriberId);
@@ -33,16 +45,11 @@ export function forgetOld(state: State, context: Context): Decision<Event> {
   }));
   if (oldest.length > 0) work.events.push({ type: "deliveries_forgotten", deliveries, letters });
   // What a delivery sends stays as long as the delivery.
-  const transactions = work.reads
-    .range({ collection: "manifest_times", to: [before], limit })
-    .map(({ key }) => [key[0] as number, key[1] as string] as const)
-    .filter(
-      ([, id]) => work.reads.range({ collection: "by_transaction", prefix: [id], limit: 1 }).length === 0,
-    );
+  const transactions = old.filter(
+    ([, id]) => context.scan(tables.byTransaction, deliveriesOf(id)).length === 0,
+  );
   if (transactions.length > 0) work.events.push({ type: "transactions_forgotten", transactions });
-  const [left] = work.reads
-    .range({ collection: "manifest_times", limit: limit + 1 })
-    .slice(transactions.length);
+  const left = context.scan(tables.manifestTimes, { limit: limit + 1 }).length > transactions.length;
   const more = oldest.length === limit || transactions.length === limit;
   const atMs = more ? context.now : context.now + limits.deliveriesLookedAtMs;
   work.events.push(more || left ? { type: "retention_due", atMs } : { type: "retention_due" });
@@ -50,20 +57,16 @@ export function forgetOld(state: State, context: Context): Decision<Event> {
 }
 
 /** Callers' transaction ids are free again after seven days. */
-export function forgetClaims(state: State, context: Context): Decision<Event> {
-  const work = new Work(state, context);
+export function forgetClaims(context: Context): Decision<Event> {
   const limit = limits.deliveriesForgottenAtOnce;
-  const rows = work.reads.range({ collection: "claim_times", limit: limit + 1 });
+  const claims = context.scan(tables.claimTimes, { limit: limit + 1 }).map(({ key }) => key);
   const before = context.now - limits.transactionClaimMs;
-  const old = rows
-    .map(({ key }) => [key[0] as number, key[1] as string] as const)
-    .filter(([at]) => at < before)
-    .slice(0, limit);
-  if (old.length > 0) work.events.push({ type: "claims_forgotten", claims: old });
-  const next = rows[old.length];
+  const old = claims.filter(([at]) => at < before).slice(0, limit);
+  const events: Event[] = old.length > 0 ? [{ type: "claims_forgotten", claims: old }] : [];
+  const next = claims[old.length];
   if (next) {
-    const atMs = Math.max(context.now, (next.key[0] as number) + limits.transactionClaimMs + 1);
-    work.events.push({ type: "claims_due", atMs });
+    const atMs = Math.max(context.now, next[0] + limits.transactionClaimMs + 1);
+    events.push({ type: "claims_due", atMs });
   }
-  return work.decided(undefined, { frees: true });
+  return { events, frees: true };
 }

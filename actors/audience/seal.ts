@@ -1,16 +1,17 @@
 import { limits } from "#base";
-import type { RowWriter } from "#runtime";
+import type { Rows, RowWriter } from "#runtime";
 import type { FanOutProgress } from "../notify/manifest.ts";
 import { type PacerWant, pacerAddress } from "../notify/outbound/types.ts";
 import { cards } from "./card.ts";
 import { deadLetters } from "./delivery.ts";
+import { tables } from "./rows.ts";
 import { runningKey, type State } from "./state.ts";
 
 /** Counters once a commit, and what topics and pacers are told. */
 export function seal(state: State, rows: RowWriter): void {
-  for (const key of state.changedWaiting) putCount("waiting_counts", key, state.waiting.get(key), rows);
+  for (const key of state.changedWaiting) putCount(tables.waitingCounts, key, state.waiting.get(key), rows);
   state.changedWaiting.clear();
-  for (const key of state.changedPaced) putCount("paced_counts", key, state.paced.get(key), rows);
+  for (const key of state.changedPaced) putCount(tables.pacedCounts, key, state.paced.get(key), rows);
   state.changedPaced.clear();
   for (const integrationId of state.changedRunning) sealRunning(state, integrationId, rows);
   state.changedRunning.clear();
@@ -25,7 +26,7 @@ export function seal(state: State, rows: RowWriter): void {
   state.changedOpen.clear();
 }
 
-function putCount(collection: string, key: string, value: number | undefined, rows: RowWriter): void {
+function putCount(collection: Rows<number>, key: string, value: number | undefined, rows: RowWriter): void {
   if (value === undefined) rows.delete(collection, [key]);
   else rows.put(collection, [key], value);
 }
@@ -33,8 +34,8 @@ function putCount(collection: string, key: string, value: number | undefined, ro
 function sealRunning({ runningCounts }: State, integrationId: string, rows: RowWriter): void {
   const direct = runningCounts.get(runningKey(integrationId, "direct")) ?? 0;
   const broadcast = runningCounts.get(runningKey(integrationId, "broadcast")) ?? 0;
-  if (direct + broadcast === 0) rows.delete("running_counts", [integrationId]);
-  else rows.put("running_counts", [integrationId], [direct, broadcast]);
+  if (direct + broadcast === 0) rows.delete(tables.runningCounts, [integrationId]);
+  else rows.put(tables.runningCounts, [integrationId], [direct, broadcast]);
 }
 
 function sealOpen(state: State, transactionId: string, rows: RowWriter): void {
@@ -62,43 +63,12 @@ function sealOpen(state: State, transactionId: string, rows: RowWriter): void {
     open.toldParts = parts;
     open.toldEnded = ended;
   }
-  rows.put("open", [transactionId], open);
+  rows.put(tables.open, [transactionId], open);
 }
-
-const collections = [
-  "secret",
-  "integrations",
-  "running_counts",
-  "waiting",
-  "waiting_counts",
-  "paced",
-  "paced_counts",
-  "open",
-  "retention",
-  "retention_set",
-  "deliveries",
-  "by_subscriber",
-  "by_transaction",
-  "activity",
-  "subscriptions",
-  "identities",
-  "claims",
-  "claim_times",
-  "manifests",
-  "manifest_times",
-  "tallies",
-  "cancels",
-  "observations",
-  "observed",
-  "inbox",
-  "inbox_ids",
-  "unread",
-  "archive",
-];
 
 /** Timers and effects that are left find nothing, and end. */
 export function purge(state: State, rows: RowWriter): void {
-  for (const collection of collections) rows.deletePrefix(collection, []);
+  for (const collection of Object.values(tables)) rows.deletePrefix(collection, []);
   cards.clear(state.cardCounts, rows);
   deadLetters.clear(state.deadCounts, rows);
   for (const timer of ["claims", "retention"]) rows.clearTimer(timer);

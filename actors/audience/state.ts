@@ -1,5 +1,5 @@
-import type { Address, StoredRow } from "#runtime";
-import type { Counts } from "../kit/old-collection.ts";
+import { type Address, isRowOf, type StoredRow } from "#runtime";
+import type { Counts } from "../kit/collection.ts";
 import { emptyTally, type Manifest, type Tally } from "../notify/manifest.ts";
 import type { Channel, IntegrationCopy } from "../notify/outbound/types.ts";
 import { type Card, cards } from "./card.ts";
@@ -13,12 +13,13 @@ import {
   type Tier,
 } from "./delivery.ts";
 import type { DeliveryRow } from "./delivery-row.ts";
+import { tables } from "./rows.ts";
 import type { SendRow } from "./send-body.ts";
 
 export interface State {
   readonly tenant: string;
   readonly key: string;
-  /** Seals cursors; empty until a list first needs it. */
+  /** Signs the links of mails; empty until one is first made. */
   secret: string;
   readonly cardCounts: Counts;
   readonly deadCounts: Counts;
@@ -219,48 +220,28 @@ export function empty({ tenant, key }: Address): State {
 }
 
 export const resident = [
-  "secret",
-  "integrations",
-  "running_counts",
-  "waiting_counts",
-  "paced_counts",
-  "open",
-  "retention",
-  "retention_set",
+  tables.secret,
+  tables.integrations,
+  tables.runningCounts,
+  tables.waitingCounts,
+  tables.pacedCounts,
+  tables.open,
+  tables.retention,
+  tables.retentionSet,
   cards.countsName,
   deadLetters.countsName,
 ];
 
 export function restore(state: State, row: StoredRow): void {
-  const { collection, key, value } = row;
   if (cards.restore(state.cardCounts, row) || deadLetters.restore(state.deadCounts, row)) return;
-  const name = key[0] as string;
-  switch (collection) {
-    case "secret":
-      state.secret = value as string;
-      return;
-    case "integrations":
-      state.integrations.set(name, value as IntegrationCopy);
-      return;
-    case "running_counts":
-      restoreRunning(state, name, value as readonly [number, number]);
-      return;
-    case "waiting_counts":
-      state.waiting.set(name, value as number);
-      return;
-    case "paced_counts":
-      state.paced.set(name, value as number);
-      return;
-    case "open":
-      state.open.set(name, value as OpenBroadcast);
-      return;
-    case "retention":
-      state.retentionDays = value as number;
-      return;
-    case "retention_set":
-      state.retentionSet = true;
-      return;
-  }
+  if (isRowOf(row, tables.secret)) state.secret = row.value;
+  else if (isRowOf(row, tables.integrations)) state.integrations.set(row.key[0], row.value);
+  else if (isRowOf(row, tables.runningCounts)) restoreRunning(state, row.key[0], row.value);
+  else if (isRowOf(row, tables.waitingCounts)) state.waiting.set(row.key[0], row.value);
+  else if (isRowOf(row, tables.pacedCounts)) state.paced.set(row.key[0], row.value);
+  else if (isRowOf(row, tables.open)) state.open.set(row.key[0], row.value);
+  else if (isRowOf(row, tables.retention)) state.retentionDays = row.value;
+  else if (isRowOf(row, tables.retentionSet)) state.retentionSet = true;
 }
 
 function restoreRunning({ runningCounts }: State, integrationId: string, counts: readonly [number, number]) {

@@ -13,10 +13,12 @@ import { contextSet, resolve, resolverVersion } from "../notify/resolve.ts";
 import { type Card, cards } from "./card.ts";
 import { merged } from "./cards.ts";
 import { type Delivery, outcomeMessage, type Tier } from "./delivery.ts";
+import { fromRow } from "./delivery-row.ts";
 import { skip, start } from "./dispatch.ts";
 import { noSubscriber } from "./inbox.ts";
 import { type Asked, layersOf, type Planned, planFor, variablesOf } from "./plan.ts";
 import { retentionAt } from "./retention.ts";
+import { refsOf, tables } from "./rows.ts";
 import type { Event, State } from "./state.ts";
 import { Work } from "./work.ts";
 
@@ -37,16 +39,17 @@ export interface Trigger {
 export function trigger(state: State, asked: Trigger, context: Context): Decision<Event> {
   const work = new Work(state, context);
   const given = asked.manifest.transactionId;
+  const { subscriberId, externalId } = asked;
+  context.prefetch(
+    subscriberId === undefined ? [cards.ownerRef("external", externalId!)] : refsOf(subscriberId),
+  );
   // A repeat of a caller's transaction: the first one has decided.
-  const known = given === "" ? null : work.reads.manifest(given);
+  const known = given === "" ? null : work.manifest(given);
   if (known && isOtherClaim(known, asked.manifest)) return transactionKept(given);
   if (known) return outcomes(work, given, asked.waitMs);
   const card = recipientOf(work, asked);
-  if (Array.isArray(card)) {
-    if (work.reads.need) return work.reads.need;
-    return refuse("INVALID_ARGUMENT", "the subscriber is not valid", { fields: card });
-  }
-  if (!card) return work.reads.need ?? noSubscriber();
+  if (Array.isArray(card)) return refuse("INVALID_ARGUMENT", "the subscriber is not valid", { fields: card });
+  if (!card) return noSubscriber();
   const confirmed = asked.confirm && confirmation(work, card as Card, asked.confirm);
   if (isRefusal(confirmed)) return confirmed;
   const manifest = {
@@ -114,10 +117,10 @@ export function awaitOutcomes(state: State, command: AwaitOutcomes, context: Con
   const { transactionId, deliveryIds, untilMs } = command;
   if (!isAnswered(state, command) && !context.expired && context.now < untilMs)
     return { park: { untilMs, command } };
-  const work = new Work(state, context);
-  const found = deliveryIds.map((id) => work.reads.delivery(id));
-  const outcomes = found.flatMap((delivery) => (delivery ? [outcomeMessage(delivery)] : []));
-  return work.decided({ transaction_id: transactionId, outcomes });
+  const keys = deliveryIds.map((id) => [id] as const);
+  const found = context.getMany(tables.deliveries, keys);
+  const outcomes = found.flatMap((row) => (row ? [outcomeMessage(fromRow(row))] : []));
+  return { events: [], answer: { transaction_id: transactionId, outcomes } };
 }
 
 export function isAnswered({ pending }: State, { deliveryIds }: AwaitOutcomes): boolean {
@@ -125,13 +128,8 @@ export function isAnswered({ pending }: State, { deliveryIds }: AwaitOutcomes): 
 }
 
 function outcomes(work: Work, transactionId: string, waitMs: number): Decision<Event> {
-  const rows = work.reads.range({
-    collection: "by_transaction",
-    prefix: [transactionId],
-    limit: limits.directDeliveriesMax,
-  });
-  if (work.reads.need) return work.reads.need;
-  const deliveryIds = rows.map(({ key }) => key[1] as string);
+  const range = { prefix: [transactionId], limit: limits.directDeliveriesMax };
+  const deliveryIds = work.context.scan(tables.byTransaction, range).map(({ key }) => key[1]);
   const untilMs = work.now + waitMs;
   return awaitOutcomes(
     work.state,
@@ -144,9 +142,10 @@ function outcomes(work: Work, transactionId: string, waitMs: number): Decision<E
 function recipientOf(work: Work, asked: Trigger): Card | FieldError[] | null {
   const { subscriberId, externalId, inline } = asked;
   if (subscriberId !== undefined) return work.card(subscriberId);
-  const holder = work.reads.row<string>("cards.external", externalId!);
-  const card = holder === null ? null : work.card(holder);
-  if (inline === undefined || work.reads.need) return card;
+  const owner = cards.ownerOf("external", externalId!, work.context);
+  if (owner !== null) work.context.prefetch(refsOf(owner));
+  const card = owner === null ? null : work.card(owner);
+  if (inline === undefined) return card;
   return merged(work, card, externalId!, inline, { reactivate: false, at: "subscriber." });
 }
 
@@ -227,10 +226,8 @@ function isPending(status: Delivery["status"]): boolean {
 export function fanOut(state: State, message: FanOut, context: Context): Decision<Event> {
   const work = new Work(state, context);
   const { transactionId, topic, members } = message;
-  const manifest = message.manifest ?? work.reads.manifest(transactionId);
-  const found = members.map(({ subscriberId }) => work.card(subscriberId));
-  for (const { subscriberId } of members) work.activity(subscriberId);
-  if (work.reads.need) return work.reads.need;
+  context.prefetch(members.flatMap(({ subscriberId }) => refsOf(subscriberId)));
+  const manifest = message.manifest ?? work.manifest(transactionId);
   work.events.push(...retentionAt(state, context.now));
   work.events.push({ type: "fanned", transactionId, topic, members: members.length });
   if (message.manifest)
@@ -239,8 +236,8 @@ export function fanOut(state: State, message: FanOut, context: Context): Decisio
       manifest: message.manifest,
       retentionDays: state.retentionDays,
     });
-  for (const [index, member] of members.entries()) {
-    const card = found[index];
+  for (const member of members) {
+    const card = work.card(member.subscriberId);
     if (card && manifest) create(work, card, manifest, member, manifest.tiered ? "broadcast" : "direct");
     context.spend(limits.fanOutSteps);
   }
@@ -255,10 +252,9 @@ export interface Preview extends Asked {
   readonly timezone: string;
 }
 
-export function preview(_state: State, asked: Preview, context: Context): Decision<Event> {
+export function preview(asked: Preview, context: Context): Decision<Event> {
   const card = cards.get(asked.subscriberId, context);
-  if (card === undefined) return cards.need(asked.subscriberId);
-  if (card === null) return noSubscriber();
+  if (!card) return noSubscriber();
   const contextKeys = contextSet(asked.contextKeys);
   const decisions = resolve({
     layers: layersOf(card, asked, contextKeys),

@@ -1,9 +1,10 @@
 import { limits } from "#base";
 import type { Context, Decision } from "#runtime";
-import type { Card } from "./card.ts";
-import type { Activity, DeadLetter, Delivery, Tier } from "./delivery.ts";
-import { toRow } from "./delivery-row.ts";
-import { Reads } from "./reads.ts";
+import type { Manifest } from "../notify/manifest.ts";
+import { type Card, cards } from "./card.ts";
+import { type Activity, type DeadLetter, type Delivery, deadLetters, type Tier } from "./delivery.ts";
+import { fromRow, toRow } from "./delivery-row.ts";
+import { activityOf, tables } from "./rows.ts";
 import type { SendRow } from "./send-body.ts";
 import {
   count,
@@ -20,9 +21,8 @@ import {
 export class Work {
   readonly state: State;
   readonly context: Context;
-  readonly reads: Reads;
   readonly events: Event[] = [];
-  /** As they will be stored, of what this command has changed. */
+  /** As they will be stored: what this command has changed, and deliveries that it has read. */
   readonly #activities = new Map<string, Activity>();
   readonly #cards = new Map<string, Card>();
   readonly #deliveries = new Map<string, Delivery>();
@@ -33,17 +33,13 @@ export class Work {
   constructor(state: State, context: Context) {
     this.state = state;
     this.context = context;
-    this.reads = new Reads(context);
   }
 
   get now(): number {
     return this.context.now;
   }
 
-  /** Nothing happens while a row is missing: the command runs again with it. */
   decided(answer?: unknown, more: object = {}): Decision<Event> {
-    const { need } = this.reads;
-    if (need) return need;
     const activities = [...this.#activities].map(
       ([subscriberId, activity]): Event => ({ type: "activity_put", subscriberId, activity }),
     );
@@ -55,7 +51,7 @@ export class Work {
   }
 
   activity(subscriberId: string): Activity {
-    return this.#activities.get(subscriberId) ?? this.reads.activity(subscriberId);
+    return this.#activities.get(subscriberId) ?? activityOf(subscriberId, this.context);
   }
 
   setActivity(subscriberId: string, activity: Activity): void {
@@ -63,7 +59,7 @@ export class Work {
   }
 
   card(id: string): Card | null {
-    return this.#cards.get(id) ?? this.reads.card(id);
+    return this.#cards.get(id) ?? cards.get(id, this.context);
   }
 
   putCard(
@@ -77,7 +73,7 @@ export class Work {
 
   letter(id: string): DeadLetter | null {
     if (id === "") return null;
-    return this.#letters.get(id) ?? this.reads.deadLetter(id);
+    return this.#letters.get(id) ?? deadLetters.get(id, this.context);
   }
 
   putLetter(before: DeadLetter | null, after: DeadLetter): void {
@@ -85,8 +81,33 @@ export class Work {
     this.events.push({ type: "dead_put", before, after });
   }
 
+  manifest(transactionId: string): Manifest | null {
+    return this.context.get(tables.manifests, [transactionId]);
+  }
+
   delivery(id: string): Delivery | null {
-    return this.#deliveries.get(id) ?? this.state.running.get(id) ?? this.reads.delivery(id);
+    return this.#deliveries.get(id) ?? this.state.running.get(id) ?? this.deliveries([id])[0] ?? null;
+  }
+
+  /** Those of them that there are. */
+  deliveries(ids: readonly string[]): readonly Delivery[] {
+    const known = (id: string) => this.#deliveries.get(id) ?? this.state.running.get(id);
+    const unknown = ids.flatMap((id) => (known(id) ? [] : [[id] as const]));
+    for (const row of this.context.getMany(tables.deliveries, unknown)) {
+      const delivery = row && fromRow(row);
+      if (delivery) this.#deliveries.set(delivery.id, delivery);
+    }
+    return ids.flatMap((id) => known(id) ?? []);
+  }
+
+  /** Reads deliveries, and names what they send and to whom: two rounds, however many they are. */
+  prefetch(ids: readonly string[]): void {
+    const found = this.deliveries(ids);
+    const manifests = new Set(found.map(({ transactionId }) => transactionId));
+    this.context.prefetch([
+      ...found.map(({ subscriberId }) => cards.ref(subscriberId)),
+      ...[...manifests].map((id) => ({ collection: tables.manifests, key: [id] })),
+    ]);
   }
 
   put(before: Delivery | null, after: Delivery, send?: { body: SendRow; dueMs: number }): void {

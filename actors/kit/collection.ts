@@ -5,6 +5,7 @@ import {
   isRowOf,
   type Range,
   type RowKey,
+  type RowRef,
   type Rows,
   type RowWriter,
   rowsOf,
@@ -80,6 +81,11 @@ export class Collection<Value extends { readonly id: string }> {
     return context.get(this.#entries, [id]);
   }
 
+  /** For `prefetch`. */
+  ref(id: string): RowRef {
+    return { collection: this.#entries, key: [id] };
+  }
+
   /** The name of the unique text that another value has. */
   conflict(value: Value, context: Context): { readonly taken: string } | undefined {
     context.prefetch(this.#unique.map(({ rows, of }) => ({ collection: rows, key: [of(value)] })));
@@ -92,8 +98,16 @@ export class Collection<Value extends { readonly id: string }> {
 
   /** The id of the value that has this unique text. */
   ownerOf(name: string, text: string, context: Context): string | null {
-    const { rows } = this.#unique.find((unique) => unique.rows.endsWith(name))!;
-    return context.get(rows, [text]);
+    return context.get(this.#uniqueRows(name), [text]);
+  }
+
+  /** For `prefetch`. */
+  ownerRef(name: string, text: string): RowRef {
+    return { collection: this.#uniqueRows(name), key: [text] };
+  }
+
+  #uniqueRows(name: string): Rows<string> {
+    return this.#unique.find((unique) => unique.rows.endsWith(name))!.rows;
   }
 
   /** `before`: the value as it is stored, `null` for a new one. */

@@ -3,7 +3,7 @@ import type { Context, Decision } from "#runtime";
 import type { Filter } from "./collection.ts";
 
 import { checkEnvironment, environmentFor } from "./environment.ts";
-import { cutToBytes, listed, type PageRequest } from "./list.ts";
+import { listed, type PageRequest, partOf } from "./list.ts";
 import { limitReached, type Message, newRecord, nextRecord, type Owned, updatedSettings } from "./record.ts";
 import { type Resource, resourceMessage, snakeCase } from "./resource.ts";
 import type { RecordEvent, RecordState } from "./state.ts";
@@ -49,9 +49,8 @@ export function decideRecord<Value extends Owned>(
     case "list_part": {
       const { filter, after, most } = command;
       const part = resource.collection.after(state.counts, filter, context, after, most);
-      const values = cutToBytes(part.values.map((record) => resourceMessage(resource, record)));
-      const more = values.length < part.values.length || values.length === most;
-      return { events: [], answer: { values, more, total: part.total } };
+      const shown = part.values.map((record) => resourceMessage(resource, record));
+      return { events: [], answer: partOf(shown, most, part.total) };
     }
     case "get_record":
     case "update_record":

@@ -100,6 +100,19 @@ export function pageFrom<Value, Shown>(
   return { values: shown, next_page_token: next(), ...(total !== undefined && { total }) };
 }
 
+/** One entity's part of a list over several: as many of its first `most` values as fit into an answer. */
+export interface Part<Shown> {
+  readonly values: readonly Shown[];
+  /** The entity has more of them. */
+  readonly more: boolean;
+  readonly total: number;
+}
+
+export function partOf<Shown>(shown: readonly Shown[], most: number, total: number): Part<Shown> {
+  const values = cutToBytes(shown);
+  return { values, more: values.length < shown.length || values.length === most, total };
+}
+
 /** Values of a list that is in memory, in the order of their positions. */
 export function after<Value>(
   values: readonly Value[],

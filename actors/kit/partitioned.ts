@@ -3,7 +3,7 @@ import type { Address } from "#runtime";
 import type { CallContext, Orchestration } from "../module.ts";
 import { ask } from "./ask.ts";
 import { byId, byIdIn, type Filter, type Order } from "./collection.ts";
-import { boundsOf, type Found, type PageRequest, pageFrom } from "./list.ts";
+import { boundsOf, type Found, type PageRequest, type Part, pageFrom } from "./list.ts";
 import { partMethod } from "./methods.ts";
 import type { Message, Owned } from "./record.ts";
 import { type Resource, snakeCase } from "./resource.ts";
@@ -55,13 +55,6 @@ type Listed = Pick<Resource<Owned>, "service" | "many"> & {
   readonly collection: { readonly filters: readonly string[] };
 };
 
-interface Part {
-  readonly values: readonly Named[];
-  /** The entity has more of them. */
-  readonly more: boolean;
-  readonly total: number;
-}
-
 type Named = Message & { readonly id: string };
 
 /** Every entity gives its first ones, as many as the page takes or as fit into an answer. The total is the sum of theirs. */
@@ -90,7 +83,7 @@ export async function list(
   if (isRefusal(bounds)) throw new RefusalError(bounds);
   const [after] = bounds.after ?? [];
   const asked = Array.from({ length: count }, (_, index) =>
-    ask<Part>(call, {
+    ask<Part<Named>>(call, {
       to: { kind, tenant, key: keys?.[index] ?? keyOf(index, count) },
       method: partMethod(resource),
       request: { filter, most: bounds.limit, ...(after !== undefined && { after }) },
@@ -103,7 +96,7 @@ export async function list(
 }
 
 /** In order, up to where every entity that has more has told: beyond `end` it may have values in between. */
-function merge(parts: readonly Part[], order: Order | undefined): Found<Named> {
+function merge(parts: readonly Part<Named>[], order: Order | undefined): Found<Named> {
   const compare = byId(order);
   const values = parts.flatMap((part) => part.values).sort(compare);
   const [end] = parts.flatMap((part) => (part.more ? part.values.slice(-1) : [])).sort(compare);
