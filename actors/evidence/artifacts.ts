@@ -1,10 +1,10 @@
 import { digestOf, isRefusal, limits, type Refusal, refuse, uncanonical } from "#base";
 import type { Context, Decision } from "#runtime";
-import { limitReached, type Message } from "../kit/record.ts";
+import { limitReached } from "../kit/record.ts";
 import { type Artifact, artifactMessage, type Pack } from "./record.ts";
-import { artifacts, type Event } from "./state.ts";
+import { artifacts, contentRows, type Event } from "./state.ts";
 
-interface ArtifactRequest {
+export interface ArtifactRequest {
   readonly name: string;
   readonly media_type?: string;
   readonly content?: unknown;
@@ -14,13 +14,11 @@ interface ArtifactRequest {
 }
 
 /** The same content twice is one artifact. */
-export function addArtifact(pack: Pack, request: Message, context: Context): Decision<Event> {
-  const given = request as unknown as ArtifactRequest;
+export function addArtifact(pack: Pack, given: ArtifactRequest, context: Context): Decision<Event> {
   const measured = measure(given);
   if (isRefusal(measured)) return measured;
-  const held = artifacts.holderOf("digests", measured.digest, context);
-  if ("need" in held) return held;
-  if (held.id !== null) return getArtifact(pack, held.id, context, false);
+  const known = artifacts.ownerOf("digests", measured.digest, context);
+  if (known !== null) return getArtifact(pack, known, context, false);
   if (pack.artifacts.length >= limits.evidenceArtifactsMax)
     return limitReached("a pack", limits.evidenceArtifactsMax, "artifacts");
   const { name, media_type: mediaType = "", storage_ref: storageRef = "", content } = given;
@@ -35,12 +33,7 @@ export function addArtifact(pack: Pack, request: Message, context: Context): Dec
   };
   return {
     events: [
-      {
-        type: "artifact_added",
-        artifact,
-        ...(content !== undefined && { content }),
-        now: context.now,
-      },
+      { type: "artifact_added", artifact, ...(content !== undefined && { content }), now: context.now },
     ],
     answer: artifactMessage(pack, artifact),
   };
@@ -73,11 +66,7 @@ function measure({
 
 export function getArtifact(pack: Pack, id: string, context: Context, whole = true): Decision<Event> {
   const artifact = artifacts.get(id, context);
-  if (artifact === undefined) return artifacts.need(id);
   if (artifact === null) return refuse("NOT_FOUND", "there is no such artifact in this pack");
-  if (!whole || !artifact.hasContent) return { events: [], answer: artifactMessage(pack, artifact) };
-  const ref = { collection: "content", key: [id] };
-  const content = context.row(ref);
-  if (content === undefined) return { need: [ref] };
+  const content = whole && artifact.hasContent ? context.get(contentRows, [id]) : undefined;
   return { events: [], answer: artifactMessage(pack, artifact, content) };
 }

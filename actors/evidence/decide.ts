@@ -1,15 +1,22 @@
-import { isRefusal, type Refusal, refuse } from "#base";
-import type { Address, Context, Decision } from "#runtime";
+import { isRefusal, limits, type Refusal, refuse } from "#base";
+import type { Address, Context, Decided, Decision } from "#runtime";
 import type { EntityPurge } from "../kit/directory.ts";
 import { checkEnvironment } from "../kit/environment.ts";
-import type { CanaryReceipt, CandidateNote, GateAnswer, GateQuestion } from "../kit/evidence.ts";
+import type {
+  AddedReceipt,
+  CanaryReceipt,
+  CandidateNote,
+  GateAnswer,
+  GateQuestion,
+} from "../kit/evidence.ts";
 import { evaluateGate, type GatePhase, type GateTarget } from "../kit/evidence-gate.ts";
-import { type Message, nextRecord } from "../kit/record.ts";
+import { listed, type PageRequest } from "../kit/list.ts";
+import { nextRecord } from "../kit/record.ts";
 import { checkVersion } from "../kit/version.ts";
-import { addArtifact, getArtifact } from "./artifacts.ts";
+import { type ArtifactRequest, addArtifact, getArtifact } from "./artifacts.ts";
 import { explain, gateMessage } from "./explain.ts";
-import { dump, type ListRequest, list } from "./lists.ts";
-import { type AddedReceipt, addCanary, addReceipt } from "./receipts.ts";
+import type { DumpPage } from "./manifest.ts";
+import { addCanary, addReceipt } from "./receipts.ts";
 import {
   artifactMessage,
   type Pack,
@@ -19,8 +26,8 @@ import {
   receiptMessage,
   runMessage,
 } from "./record.ts";
-import { requirementsOf } from "./requirements.ts";
-import { cancelRun, expireRun, heartbeat, noRun, type RunCommand, startRun, withRun } from "./runs.ts";
+import { type PackSettings, requirementsOf } from "./requirements.ts";
+import { cancelRun, expireRun, heartbeat, noRun, type RunCommand, startRun } from "./runs.ts";
 import { artifacts, countsOf, type Event, receipts, runs, type State } from "./state.ts";
 
 /** A command of a caller: which pack, and the environment that the path names. */
@@ -31,18 +38,25 @@ interface Asked {
   readonly packId?: string;
 }
 
-export type PackCommand =
+type ReadCommand =
   | { readonly type: "get" }
-  | { readonly type: "update"; readonly given: Message; readonly version?: number }
-  | { readonly type: "archive" }
-  | { readonly type: "add_artifact"; readonly given: Message }
   | { readonly type: "get_artifact"; readonly artifactId: string }
   | { readonly type: "list_artifacts" | "list_receipts" | "list_runs"; readonly request: ListRequest }
-  | { readonly type: "add_receipt"; readonly given: AddedReceipt }
   | { readonly type: "gate" | "explain"; readonly phase?: GatePhase }
-  /** All of it but contents, for an export. */
-  | { readonly type: "dump"; readonly request: ListRequest }
+  /** All of it but contents, for an export: pages of receipts, each with everything else. */
+  | { readonly type: "dump"; readonly request: PageRequest }
+  | { readonly type: "get_run"; readonly runId: string };
+
+type WriteCommand =
+  | { readonly type: "update"; readonly given: PackSettings; readonly version?: number }
+  | { readonly type: "archive" }
+  | { readonly type: "add_artifact"; readonly given: ArtifactRequest }
+  | { readonly type: "add_receipt"; readonly given: AddedReceipt }
   | RunCommand;
+
+export type PackCommand = ReadCommand | WriteCommand;
+
+export type ListRequest = PageRequest & { readonly receipt_type?: string; readonly state?: string };
 
 export type Command =
   | PackCreation
@@ -71,11 +85,7 @@ export function decideWith(contractSha: ContractSha) {
       case "canary_receipt":
         return addCanary(state, command, context);
       case "run_due":
-        return state.pack === undefined
-          ? { events: [] }
-          : withRun(command.runId, context, (run) =>
-              run === null ? { events: [] } : expireRun(run, context.now),
-            );
+        return expire(state, command.runId, context);
       case "asked": {
         const pack = found(state, command.asked, context);
         return isRefusal(pack) ? pack : decideAsked(state, pack, command.command, context, contractSha);
@@ -106,32 +116,42 @@ function decideAsked(
     case "get_artifact":
       return getArtifact(pack, command.artifactId, context);
     case "list_artifacts":
-      return list(state, artifacts, state.artifactCounts, command.request, {}, context, (page) => ({
-        artifacts: page.map((artifact) => artifactMessage(pack, artifact)),
-      }));
+      return listed(
+        "artifacts",
+        artifacts.page(state.artifactCounts, command, (one) => artifactMessage(pack, one), context),
+      );
     case "list_receipts": {
       const { receipt_type: type } = command.request;
-      return list(state, receipts, state.receiptCounts, command.request, { type }, context, (page) => ({
-        receipts: page.map((receipt) => receiptMessage(pack, receipt)),
-      }));
+      const asked = { request: command.request, filter: { type } };
+      return listed(
+        "receipts",
+        receipts.page(state.receiptCounts, asked, (one) => receiptMessage(pack, one), context),
+      );
     }
     case "list_runs": {
-      const { state: inState } = command.request;
-      return list(state, runs, state.runCounts, command.request, { state: inState }, context, (page) => ({
-        runs: page.map((run) => runMessage(pack, run)),
-      }));
-    }
-    case "dump":
-      return dump(state, pack, command.request, context);
-    case "get_run":
-      return withRun(command.runId, context, (run) =>
-        run === null ? noRun() : { events: [], answer: runMessage(pack, run) },
+      const asked = { request: command.request, filter: { state: command.request.state } };
+      return listed(
+        "runs",
+        runs.page(state.runCounts, asked, (one) => runMessage(pack, one), context),
       );
+    }
+    case "dump": {
+      const page = receipts.page(state.receiptCounts, command, (receipt) => receipt, context);
+      if (isRefusal(page)) return page;
+      const { values, next_page_token } = page;
+      const all = artifacts.some(limits.evidenceArtifactsMax, undefined, context);
+      const answer: DumpPage = { pack, artifacts: all, receipts: values, next_page_token };
+      return { events: [], answer };
+    }
+    case "get_run": {
+      const run = runs.get(command.runId, context);
+      return run === null ? noRun() : { events: [], answer: runMessage(pack, run) };
+    }
     case "gate":
     case "explain": {
       const target = targetOf(pack, contractSha(), context.now, command.phase);
-      const told = command.type === "gate" ? gateMessage : explain;
-      return { events: [], answer: told(pack, state.gate, target) };
+      const message = command.type === "gate" ? gateMessage : explain;
+      return { events: [], answer: message(pack, state.gate, target) };
     }
     default:
       if (pack.state === "archived") return archived();
@@ -139,26 +159,7 @@ function decideAsked(
   }
 }
 
-function write(
-  state: State,
-  pack: Pack,
-  command: Exclude<
-    PackCommand,
-    {
-      type:
-        | "get"
-        | "get_artifact"
-        | "list_artifacts"
-        | "list_receipts"
-        | "list_runs"
-        | "get_run"
-        | "gate"
-        | "explain"
-        | "dump";
-    }
-  >,
-  context: Context,
-): Decision<Event> {
+function write(state: State, pack: Pack, command: WriteCommand, context: Context): Decision<Event> {
   switch (command.type) {
     case "update":
       return update(state, pack, command, context.now);
@@ -171,14 +172,19 @@ function write(
     case "start_run":
       return startRun(state, pack, command, context);
     case "heartbeat":
-      return withRun(command.runId, context, (run) =>
-        run === null ? noRun() : heartbeat(pack, run, command, context.now),
-      );
-    case "cancel_run":
-      return withRun(command.runId, context, (run) =>
-        run === null ? noRun() : cancelRun(pack, run, command.reason, context.now),
-      );
+    case "cancel_run": {
+      const run = runs.get(command.runId, context);
+      if (run === null) return noRun();
+      if (command.type === "heartbeat") return heartbeat(pack, run, command, context.now);
+      return cancelRun(pack, run, command.reason, context.now);
+    }
   }
+}
+
+/** A pack that was removed has no runs. */
+function expire({ pack }: State, runId: string, context: Context): Decision<Event> {
+  const run = pack ? runs.get(runId, context) : null;
+  return run === null ? { events: [] } : expireRun(run, context.now);
 }
 
 function update(
@@ -189,9 +195,9 @@ function update(
 ): Decision<Event> {
   const conflict = checkVersion(pack.recordVersion, version);
   if (conflict) return conflict;
-  const requirements = requirementsOf(given.requirements as Parameters<typeof requirementsOf>[0]);
+  const requirements = requirementsOf(given.requirements);
   if (isRefusal(requirements)) return requirements;
-  const { name, labels = {} } = given as { name: string; labels?: Pack["labels"] };
+  const { name, labels = {} } = given;
   return put(state, pack, { ...pack, name, labels, requirements }, now);
 }
 
@@ -208,7 +214,7 @@ function archive(state: State, pack: Pack, now: number): Decision<Event> {
   return put(state, pack, { ...pack, state: "archived" }, now);
 }
 
-function put(state: State, before: Pack, changed: Pack, now: number): Decision<Event> {
+function put(state: State, before: Pack, changed: Pack, now: number): Decided<Event> {
   const digest = packDigest(changed, state.gate.values());
   const pack = nextRecord(before, { ...changed, digest }, now);
   if (!pack) return { events: [], answer: packMessage(before, countsOf(state)) };
@@ -222,8 +228,7 @@ function noteCandidate(state: State, note: CandidateNote, now: number): Decision
   if (pack.candidate?.open && pack.candidate.id !== note.candidateId) return { events: [] };
   if (pack.state === "archived" && note.open) return { events: [] };
   const candidate = { id: note.candidateId, digest: note.candidateDigest, open: note.open };
-  const { events } = put(state, pack, { ...pack, candidate }, now) as { events: readonly Event[] };
-  return { events };
+  return { events: put(state, pack, { ...pack, candidate }, now).events };
 }
 
 function answerGate(
@@ -240,7 +245,7 @@ function answerGate(
     : { satisfied: false, requirements: [] };
   const digest = isFound ? pack.digest : "";
   const answer: GateAnswer = { type: "gated", ref, packId, found: isFound, digest, ...result };
-  return { events: [{ type: "told", to: from, answer }] };
+  return { events: [{ type: "gate_answered", to: from, answer }] };
 }
 
 function targetOf(pack: Pack, contractSha256: string, now: number, phase: GatePhase | undefined): GateTarget {

@@ -1,16 +1,16 @@
 import { isRefusal, limits } from "#base";
+import { method } from "../kit/ask.ts";
 import type { Directory } from "../kit/directory.ts";
 import { packAddress } from "../kit/evidence.ts";
-import { newRecord } from "../kit/record.ts";
+import { type Message, newRecord } from "../kit/record.ts";
 import { type Pack, type PackCreation, packDigest, packKind, packMessage } from "./record.ts";
-import { requirementsOf } from "./requirements.ts";
+import { type PackSettings, requirementsOf } from "./requirements.ts";
 
-interface CreateRequest {
+export interface CreateRequest extends PackSettings {
   readonly environment_id: string;
-  readonly name: string;
-  readonly labels?: Readonly<Record<string, string>>;
-  readonly requirements?: Parameters<typeof requirementsOf>[0];
 }
+
+export const makePack = method<CreateRequest, Message>("directory", "MakeEvidencePack");
 
 /** Packs by id. Its secret makes the pseudonyms of exports. */
 export const packDirectory: Directory = {
@@ -18,7 +18,7 @@ export const packDirectory: Directory = {
   filters: ["state", "environment"],
   limit: { most: limits.evidencePacksOpenMax, many: "open evidence packs", where: { state: "open" } },
   create: {
-    method: "EvidencePack.Create",
+    method: makePack.name,
     make(id, request, context) {
       const { environment_id: environment, name, labels = {}, ...asked } = request as CreateRequest;
       const requirements = requirementsOf(asked.requirements);

@@ -5,7 +5,9 @@ import { defineActor } from "#runtime";
 import { EntityDriver } from "../../test/support/entity.ts";
 import { modules } from "../../test/support/module-parts.ts";
 import { directoryOf } from "../kit/directory.ts";
-import { type GateQuestion, packAddress, promotionAddress } from "../kit/evidence.ts";
+import { addReceipt, type GateQuestion, packAddress, promotionAddress } from "../kit/evidence.ts";
+import { makePack } from "./directory.ts";
+import { beginRun } from "./service.ts";
 
 type Message = Readonly<Record<string, unknown>>;
 
@@ -40,7 +42,7 @@ class Driven {
       }),
     );
     const request = { environment_id: "staging", name: "p", requirements };
-    const made = this.driver.ask(directoryOf(tenant, "evidence_pack"), "EvidencePack.Create", request);
+    const made = this.driver.ask(directoryOf(tenant, "evidence_pack"), makePack.name, request);
     this.id = (made as { id: string }).id;
     this.at = packAddress(tenant, this.id);
   }
@@ -52,7 +54,7 @@ class Driven {
   }
 
   receipt(fields: Message = {}): Message {
-    return this.call("EvidencePack.AddReceipt", { ...passed, ...fields });
+    return this.call(addReceipt.name, { ...passed, ...fields });
   }
 
   attach(open = true): void {
@@ -177,13 +179,7 @@ test("given an open candidate, then the pack is in use; given an archived pack, 
   t.like(pack.call("ArchivePack"), { code: "FAILED_PRECONDITION", reason: "PACK_IN_USE" });
   pack.attach(false);
   t.like(pack.call("ArchivePack"), { state: "archived" });
-  for (const write of [
-    "UpdatePack",
-    "AddArtifact",
-    "EvidencePack.AddReceipt",
-    "EvidencePack.StartRun",
-    "ArchivePack",
-  ])
+  for (const write of ["UpdatePack", "AddArtifact", addReceipt.name, beginRun.name, "ArchivePack"])
     t.like(pack.call(write, { ...passed, name: "n", content: 1 }), { code: "STATE_CONFLICT" }, write);
   t.like(pack.call("EvaluateGate"), { satisfied: true });
 });
@@ -208,7 +204,7 @@ test("given a canary that stopped, then only its own promotion adds the receipt"
 });
 
 function started(pack: Driven, fields: Message = {}) {
-  return pack.call<{ id: string; lease_token: string; lease_expires_at: string }>("EvidencePack.StartRun", {
+  return pack.call<{ id: string; lease_token: string; lease_expires_at: string }>(beginRun.name, {
     kind: "scenario",
     mode: "sandbox",
     ...fields,
@@ -328,7 +324,7 @@ test("given 200 artifacts, then one more is refused, and the same content again 
 test("given 1,000 open packs, then one more is refused until one of them is archived", (t) => {
   const pack = new Driven();
   const create = () =>
-    pack.driver.ask(directoryOf(tenant, "evidence_pack"), "EvidencePack.Create", {
+    pack.driver.ask(directoryOf(tenant, "evidence_pack"), makePack.name, {
       environment_id: "staging",
       name: "p",
     }) as Message;

@@ -4,10 +4,11 @@ import test from "ava";
 import fc from "fast-check";
 import { canonicalText } from "#base";
 import { createSigner } from "../../gateway/key-ring/index.ts";
+import type { Statement } from "../kit/evidence.ts";
 import { inTotoType, publicKeyOf, signEnvelope, signersOf } from "./dsse.ts";
 import { type Dumped, manifestOf } from "./manifest.ts";
 import { statementOf } from "./receipt.ts";
-import type { Pack, Receipt, Statement } from "./record.ts";
+import type { Pack, Receipt } from "./record.ts";
 import { readSigned } from "./signed-receipt.ts";
 import { verifyExport } from "./verify.ts";
 

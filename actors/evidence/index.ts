@@ -4,9 +4,9 @@
  *
  * 1. An artifact and a receipt never change; an archived pack takes nothing more.
  * 2. The digest of a pack is that of what is in it, whatever the order in which it came.
- * 3. Only a promotion of the service gives canary receipts; a receipt counts as signed by its producer only where the door found the
+ * 3. Only a promotion of the service gives canary receipts; a receipt counts as signed by its producer only where the handler found the
  *    signature of a key that the tenant trusts.
- * 4. Only the holder of a run's lease ends it with a receipt, and no heartbeat moves the lease beyond the deadline.
+ * 4. Only the owner of a run's lease ends it with a receipt, and no heartbeat moves the lease beyond the deadline.
  * 5. An export has the fields of `manifest.ts` and no others.
  *
  * Publishes evidence_pack.* and evidence_run.*. Nothing that was answered is lost; places of storage are kept and never visited.
@@ -23,13 +23,13 @@ import { type ArtifactRef, expandRequirements, expansionVersion } from "./expand
 import { attachToPromotion } from "./handlers/attach.ts";
 import { exportPack } from "./handlers/export.ts";
 import { createPack, listPacks } from "./handlers/packs.ts";
-import { addReceipt } from "./handlers/receipts.ts";
+import { acceptReceipt } from "./handlers/receipts.ts";
 import { startRun } from "./handlers/runs.ts";
 import { type PackCreation, packKind, requirementMessage } from "./record.ts";
 import { methods } from "./service.ts";
 import { apply, bytesOf, empty, resident, restore } from "./state.ts";
 
-type Told = PackCreation | EntityPurge | GateQuestion | CandidateNote | CanaryReceipt;
+type Incoming = PackCreation | EntityPurge | GateQuestion | CandidateNote | CanaryReceipt;
 
 export function evidence(parts: Pick<ModuleParts, "settings" | "signer" | "contractSha256">): Module {
   const { signer, contractSha256 } = parts;
@@ -47,8 +47,8 @@ export function evidence(parts: Pick<ModuleParts, "settings" | "signer" | "contr
         apply,
         methods,
         onMessage(message, from): Command {
-          const told = message as Told;
-          return told.type === "gate" ? { type: "gate_question", from, question: told } : told;
+          const incoming = message as Incoming;
+          return incoming.type === "gate" ? { type: "gate_question", from, question: incoming } : incoming;
         },
         onTimer: (timer): Command => ({ type: "run_due", runId: timer.slice("run ".length) }),
       }),
@@ -58,7 +58,7 @@ export function evidence(parts: Pick<ModuleParts, "settings" | "signer" | "contr
       "EvidenceService.CreatePack": createPack,
       "EvidenceService.ListPacks": listPacks,
       "EvidenceService.AttachToPromotion": attachToPromotion,
-      "EvidenceService.AddReceipt": addReceipt(parts),
+      "EvidenceService.AddReceipt": acceptReceipt(parts),
       "EvidenceService.StartRun": startRun(parts),
       "EvidenceService.ExportPack": exportPack(parts),
       async "EvidenceService.ExpandRequirements"(request, call) {

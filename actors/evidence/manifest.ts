@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { digestOf, toRfc3339 } from "#base";
 import type { Message } from "../kit/record.ts";
+import { numbersOf } from "./receipt.ts";
 import { type Artifact, type Pack, type Receipt, requirementMessage } from "./record.ts";
 
 /** What an export is made of. */
@@ -8,6 +9,11 @@ export interface Dumped {
   readonly pack: Pack;
   readonly artifacts: readonly Artifact[];
   readonly receipts: readonly Receipt[];
+}
+
+/** Its receipts are those of one page. */
+export interface DumpPage extends Dumped {
+  readonly next_page_token: string;
 }
 
 /**
@@ -66,7 +72,7 @@ function receiptEntry(receipt: Receipt, pseudonym: (principal: string) => string
     result: predicate.result,
     produced_at: predicate.produced_at,
     ...(expires_at !== undefined && { expires_at }),
-    counts: countsOf(receipt),
+    counts: numbersOf(receipt.type, predicate.receipt),
     receipt_digest: digestOf(predicate.receipt),
     details_digest: digestOf(predicate.details),
     run_id: receipt.runId,
@@ -74,34 +80,6 @@ function receiptEntry(receipt: Receipt, pseudonym: (principal: string) => string
     created_by: pseudonym(receipt.createdBy),
     created_at: toRfc3339(receipt.createdAt),
   };
-}
-
-/** Numbers only. */
-function countsOf({ type, statement }: Receipt): Message {
-  const { receipt } = statement.predicate;
-  switch (type) {
-    case "scenario":
-      return { passed: receipt.passed ?? 0, failed: receipt.failed ?? 0, skipped: receipt.skipped ?? 0 };
-    case "connector": {
-      const checks = receipt.checks as readonly { readonly passed: boolean }[];
-      const passed = checks.filter((one) => one.passed).length;
-      return { passed, failed: checks.length - passed };
-    }
-    case "strategy":
-      return {
-        trials: receipt.trials ?? 0,
-        baseline: receipt.baseline ?? 0,
-        candidate: receipt.candidate ?? 0,
-      };
-    case "graph":
-      return {
-        cycles: receipt.cycles ?? 0,
-        unresolved: ((receipt.unresolved as readonly string[] | undefined) ?? []).length,
-      };
-    case "runtime":
-    case "canary":
-      return {};
-  }
 }
 
 function byDigest(a: { readonly digest: string }, b: { readonly digest: string }): number {

@@ -1,18 +1,8 @@
-import { digestOf, type FieldError, limits, type Refusal, refuse, toRfc3339, uncanonical } from "#base";
+import { type FieldError, limits, type Refusal, refuse, toRfc3339, uncanonical } from "#base";
+import type { Predicate, ReceiptRequest, Statement } from "../kit/evidence.ts";
 import { type ReceiptType, receiptTypes } from "../kit/evidence-gate.ts";
 import type { Message } from "../kit/record.ts";
-import type { Pack, Predicate, Statement, Subject } from "./record.ts";
-
-/** As the contract has it, without the pack, the run and the lease. */
-export interface ReceiptRequest extends Readonly<Partial<Record<ReceiptType, Message>>> {
-  readonly subjects?: readonly Subject[];
-  readonly candidate_id?: string;
-  readonly produced_in?: string;
-  readonly result?: Predicate["result"] | "";
-  readonly produced_at?: string;
-  readonly expires_at?: string;
-  readonly details?: Message;
-}
+import type { Pack } from "./record.ts";
 
 const statementType = "https://in-toto.io/Statement/v1";
 
@@ -89,10 +79,6 @@ export function checkStatement(type: ReceiptType, statement: Statement, now: num
   return uncanonical(statement, "receipt");
 }
 
-export function receiptDigest(statement: Statement): string {
-  return digestOf(statement);
-}
-
 /** Why the counts do not bear the result out. `blocked` says that nothing could be tested. */
 function countsAgainst(type: ReceiptType, { receipt, result }: Predicate): string | undefined {
   if (result === "blocked") return undefined;
@@ -105,24 +91,55 @@ function countsAgainst(type: ReceiptType, { receipt, result }: Predicate): strin
   return undefined;
 }
 
-/** `undefined`: the receipt has no counts that say it. */
-function countsOf(type: ReceiptType, receipt: Message): { tested: number; failed: number } | undefined {
+/** What receipts of all types have in them that is counted. */
+interface Counted {
+  readonly passed?: number;
+  readonly failed?: number;
+  readonly skipped?: number;
+  readonly checks?: readonly { readonly passed?: boolean }[];
+  readonly cycles?: number;
+  readonly unresolved?: readonly string[];
+  readonly trials?: number;
+  readonly baseline?: number;
+  readonly candidate?: number;
+}
+
+/** The numbers of a receipt and no others, each with its default; those of a connector's checks are counted. */
+export function numbersOf(type: ReceiptType, receipt: Counted): Readonly<Record<string, number>> {
   switch (type) {
     case "scenario": {
-      const { passed = 0, failed = 0 } = receipt as { passed?: number; failed?: number };
-      return { tested: passed + failed, failed };
+      const { passed = 0, failed = 0, skipped = 0 } = receipt;
+      return { passed, failed, skipped };
     }
     case "connector": {
-      const checks = receipt.checks as readonly { readonly passed?: boolean }[];
-      return { tested: checks.length, failed: checks.filter(({ passed }) => !passed).length };
+      const { checks = [] } = receipt;
+      const passed = checks.filter((one) => one.passed).length;
+      return { passed, failed: checks.length - passed };
     }
-    case "graph": {
-      const { cycles = 0, unresolved = [] } = receipt as { cycles?: number; unresolved?: readonly string[] };
-      return { tested: 1, failed: cycles + unresolved.length };
+    case "strategy": {
+      const { trials = 0, baseline = 0, candidate = 0 } = receipt;
+      return { trials, baseline, candidate };
     }
+    case "graph":
+      return { cycles: receipt.cycles ?? 0, unresolved: receipt.unresolved?.length ?? 0 };
+    case "runtime":
+    case "canary":
+      return {};
+  }
+}
+
+/** `undefined`: the receipt has no counts that say it. */
+function countsOf(type: ReceiptType, receipt: Message): { tested: number; failed: number } | undefined {
+  const { passed = 0, failed = 0, cycles = 0, unresolved = 0, trials = 0 } = numbersOf(type, receipt);
+  switch (type) {
+    case "scenario":
+    case "connector":
+      return { tested: passed + failed, failed };
+    case "graph":
+      return { tested: 1, failed: cycles + unresolved };
     case "strategy":
       // Which score is better is the producer's to say.
-      return (receipt.trials as number) > 0 ? undefined : { tested: 0, failed: 1 };
+      return trials > 0 ? undefined : { tested: 0, failed: 1 };
     case "runtime":
     case "canary":
       return undefined;

@@ -1,19 +1,11 @@
-import { isRefusal, limits, type Refusal, refuse } from "#base";
+import { digestOf, isRefusal, limits, type Refusal, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
-import type { CanaryReceipt } from "../kit/evidence.ts";
-import type { ReceiptType } from "../kit/evidence-gate.ts";
+import type { AddedReceipt, CanaryReceipt, ReceiptRequest, SignedReceipt } from "../kit/evidence.ts";
 import { limitReached } from "../kit/record.ts";
-import { checkStatement, type ReceiptRequest, receiptDigest, statementOf, typeOf } from "./receipt.ts";
-import { type Pack, type Receipt, type Run, receiptMessage, type Statement } from "./record.ts";
-import { ended, finishRun, lostLease, noRun, withRun } from "./runs.ts";
-import type { Event, State } from "./state.ts";
-
-/** `signed`: what a trusted producer signed, read at the door. */
-export interface AddedReceipt extends ReceiptRequest {
-  readonly signed?: { readonly type: ReceiptType; readonly statement: Statement; readonly keyId: string };
-  readonly run_id?: string;
-  readonly lease_token?: string;
-}
+import { checkStatement, statementOf, typeOf } from "./receipt.ts";
+import { type Pack, type Receipt, type Run, receiptMessage } from "./record.ts";
+import { ended, finishRun, lostLease, noRun } from "./runs.ts";
+import { type Event, runs, type State } from "./state.ts";
 
 export function addReceipt(state: State, pack: Pack, given: AddedReceipt, context: Context): Decision<Event> {
   if (state.gate.size >= limits.evidenceReceiptsMax)
@@ -22,30 +14,19 @@ export function addReceipt(state: State, pack: Pack, given: AddedReceipt, contex
   if (isRefusal(made)) return made;
   const { run_id: runId } = given;
   if (runId === undefined) return added(pack, made, undefined, context);
-  return withRun(runId, context, (run) => {
-    if (run === null) return noRun();
-    const lost = lostLease(run, given.lease_token ?? "", context.now);
-    if (lost) return lost;
-    if (run.state !== "running") return ended(run);
-    if (run.kind !== made.type)
-      return refuse(
-        "INVALID_ARGUMENT",
-        `the run brings a ${run.kind} receipt, not one of type ${made.type}`,
-        {
-          fields: [{ field: "run_id", reason: `is a run of kind ${run.kind}` }],
-        },
-      );
-    return added(pack, made, run, context);
-  });
+  const run = runs.get(runId, context);
+  if (run === null) return noRun();
+  const lost = lostLease(run, given.lease_token ?? "", context.now);
+  if (lost) return lost;
+  if (run.state !== "running") return ended(run);
+  if (run.kind !== made.type)
+    return refuse("INVALID_ARGUMENT", `the run brings a ${run.kind} receipt, not one of type ${made.type}`, {
+      fields: [{ field: "run_id", reason: `is a run of kind ${run.kind}` }],
+    });
+  return added(pack, made, run, context);
 }
 
-interface ReadReceipt {
-  readonly type: ReceiptType;
-  readonly statement: Statement;
-  readonly keyId: string;
-}
-
-function readReceipt(pack: Pack, given: AddedReceipt, now: number): ReadReceipt | Refusal {
+function readReceipt(pack: Pack, given: AddedReceipt, now: number): SignedReceipt | Refusal {
   if (given.signed) return checkStatement(given.signed.type, given.signed.statement, now) ?? given.signed;
   const type = typeOf(given);
   if (type === undefined)
@@ -56,26 +37,22 @@ function readReceipt(pack: Pack, given: AddedReceipt, now: number): ReadReceipt 
   return isRefusal(statement) ? statement : { type, statement, keyId: "" };
 }
 
-function added(pack: Pack, read: ReadReceipt, run: Run | undefined, context: Context): Decision<Event> {
+function added(pack: Pack, read: SignedReceipt, run: Run | undefined, context: Context) {
   const { type, statement, keyId } = read;
   const receipt: Receipt = {
     id: context.newId(context.address.key),
     type,
     statement,
-    digest: receiptDigest(statement),
+    digest: digestOf(statement),
     runId: run?.id ?? "",
     producerKeyId: keyId,
     createdBy: context.caller?.subject ?? "",
     createdAt: context.now,
   };
   const { result } = statement.predicate;
-  return {
-    events: [
-      { type: "receipt_added", receipt, now: context.now },
-      ...(run ? [finishRun(run, { id: receipt.id, result }, context.now)] : []),
-    ],
-    answer: receiptMessage(pack, receipt),
-  };
+  const events: Event[] = [{ type: "receipt_added", receipt, now: context.now }];
+  if (run) events.push(finishRun(run, { id: receipt.id, result }, context.now));
+  return { events, answer: receiptMessage(pack, receipt) };
 }
 
 /** A promotion says what its canary showed: no caller can. */
@@ -90,8 +67,5 @@ export function addCanary(state: State, told: CanaryReceipt, context: Context): 
   };
   const statement = statementOf("canary", request, pack, context.now);
   if (isRefusal(statement)) return { events: [] };
-  const { events } = added(pack, { type: "canary", statement, keyId: "" }, undefined, context) as {
-    events: Event[];
-  };
-  return { events };
+  return { events: added(pack, { type: "canary", statement, keyId: "" }, undefined, context).events };
 }

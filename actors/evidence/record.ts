@@ -1,4 +1,5 @@
 import { digestOf, toRfc3339 } from "#base";
+import type { Statement } from "../kit/evidence.ts";
 import type { GateReceipt, ReceiptType, Requirement } from "../kit/evidence-gate.ts";
 import { type Message, type Owned, stampsOf } from "../kit/record.ts";
 
@@ -33,38 +34,15 @@ export interface Artifact {
   readonly createdAt: number;
 }
 
-export interface Subject {
-  readonly name: string;
-  readonly digest: string;
-}
-
 export interface Receipt {
   readonly id: string;
   readonly type: ReceiptType;
-  /** in-toto Statement v1. */
   readonly statement: Statement;
   readonly digest: string;
   readonly runId: string;
   readonly producerKeyId: string;
   readonly createdBy: string;
   readonly createdAt: number;
-}
-
-export interface Statement {
-  readonly _type: "https://in-toto.io/Statement/v1";
-  readonly subject: readonly { readonly name: string; readonly digest: { readonly sha256: string } }[];
-  readonly predicateType: string;
-  readonly predicate: Predicate;
-}
-
-export interface Predicate {
-  readonly receipt: Message;
-  readonly environment_id: string;
-  readonly candidate_id: string;
-  readonly result: "passed" | "failed" | "blocked";
-  readonly produced_at: string;
-  readonly expires_at?: string;
-  readonly details: Message;
 }
 
 export type RunState = "pending" | "running" | "succeeded" | "failed" | "cancelled" | "expired";
@@ -196,7 +174,7 @@ export function runMessage(pack: Pack, run: Run): Message {
 /** What the gate keeps of a receipt in memory. */
 export function gateReceiptOf(receipt: Receipt): GateReceipt {
   const { predicate, subject } = receipt.statement;
-  const contract = receipt.type === "runtime" ? (predicate.receipt.contract_sha256 as string) : undefined;
+  const { contract_sha256: contract } = predicate.receipt;
   return {
     id: receipt.id,
     type: receipt.type,
@@ -207,7 +185,7 @@ export function gateReceiptOf(receipt: Receipt): GateReceipt {
     producedAt: Date.parse(predicate.produced_at),
     ...(predicate.expires_at !== undefined && { expiresAt: Date.parse(predicate.expires_at) }),
     producerSigned: receipt.producerKeyId !== "",
-    ...(contract !== undefined && { contractSha256: contract }),
+    ...(receipt.type === "runtime" && { contractSha256: String(contract) }),
     digest: receipt.digest,
   };
 }

@@ -11,6 +11,13 @@ interface RequirementRequest {
   readonly depends_on?: readonly string[];
 }
 
+/** What callers give of a pack. */
+export interface PackSettings {
+  readonly name: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly requirements?: readonly RequirementRequest[];
+}
+
 /** As they are stored. Ids are unique, what they depend on is there, and nothing depends on itself. */
 export function requirementsOf(given: readonly RequirementRequest[] = []): readonly Requirement[] | Refusal {
   const requirements = given.map(

@@ -18,8 +18,7 @@ export type RunCommand =
       readonly leaseToken: string;
       readonly leaseSeconds?: number;
     }
-  | { readonly type: "cancel_run"; readonly runId: string; readonly reason: string }
-  | { readonly type: "get_run"; readonly runId: string };
+  | { readonly type: "cancel_run"; readonly runId: string; readonly reason: string };
 
 export function startRun(
   state: State,
@@ -118,15 +117,6 @@ function over(run: Run, state: RunState, now: number, more: Partial<Run> = {}): 
 
 function putRun(pack: Pack, before: Run, run: Run): Decision<Event> {
   return { events: [{ type: "run_put", before, run }], answer: runMessage(pack, run) };
-}
-
-export function withRun(
-  id: string,
-  context: Context,
-  then: (run: Run | null) => Decision<Event>,
-): Decision<Event> {
-  const run = runs.get(id, context);
-  return run === undefined ? runs.need(id) : then(run);
 }
 
 export function noRun(): Refusal {

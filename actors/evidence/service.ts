@@ -1,74 +1,115 @@
 import type { EntityMethod } from "#runtime";
-import type { PageRequest } from "../kit/cursor.ts";
+import { method } from "../kit/ask.ts";
+import { addReceipt, type PackRef } from "../kit/evidence.ts";
 import type { GatePhase } from "../kit/evidence-gate.ts";
-import { answered, versionOf } from "../kit/methods.ts";
+import type { PageRequest } from "../kit/list.ts";
+import { answered, answering, versionOf } from "../kit/methods.ts";
 import type { Message } from "../kit/record.ts";
-import type { Command, PackCommand } from "./decide.ts";
-import type { AddedReceipt } from "./receipts.ts";
-import type { Run } from "./record.ts";
+import type { ArtifactRequest } from "./artifacts.ts";
+import type { Command, ListRequest, PackCommand } from "./decide.ts";
+import type { DumpPage } from "./manifest.ts";
+import { packKind, type Run } from "./record.ts";
+import type { PackSettings } from "./requirements.ts";
 import type { Event, State } from "./state.ts";
 
 type Method = EntityMethod<State, Command, Event>;
 
-const service = "EvidenceService";
+/** In whatever environment the caller may see. */
+export const findPack = method<{ readonly pack_id: string }, Message>(packKind, "Find");
 
-export const methods: Readonly<Record<string, Method>> = {
-  [`${service}.GetPack`]: of(() => ({ type: "get" })),
-  [`${service}.UpdatePack`]: of((request) => ({ type: "update", given: request, ...versionOf(request) })),
-  [`${service}.ArchivePack`]: of(() => ({ type: "archive" })),
-  [`${service}.AddArtifact`]: of((request) => ({ type: "add_artifact", given: request })),
-  [`${service}.GetArtifact`]: of((request) => ({
-    type: "get_artifact",
-    artifactId: request.artifact_id as string,
-  })),
-  [`${service}.ListArtifacts`]: of((request) => ({
-    type: "list_artifacts",
-    request: request as PageRequest,
-  })),
-  [`${service}.ListReceipts`]: of((request) => ({ type: "list_receipts", request: request as PageRequest })),
-  [`${service}.ListRuns`]: of((request) => ({ type: "list_runs", request: request as PageRequest })),
-  [`${service}.EvaluateGate`]: of((request) => ({ type: "gate", ...phaseOf(request) })),
-  [`${service}.ExplainPack`]: of((request) => ({ type: "explain", ...phaseOf(request) })),
-  [`${service}.GetRun`]: of((request) => ({ type: "get_run", runId: request.run_id as string })),
-  [`${service}.HeartbeatRun`]: of((request) => ({
-    type: "heartbeat",
-    runId: request.run_id as string,
-    leaseToken: request.lease_token as string,
-    ...(request.lease_seconds !== undefined && { leaseSeconds: request.lease_seconds as number }),
-  })),
-  [`${service}.CancelRun`]: of((request) => ({
-    type: "cancel_run",
-    runId: request.run_id as string,
-    reason: (request.reason as string | undefined) ?? "",
-  })),
-  /** In whatever environment the caller may see. */
-  "EvidencePack.Get": of(() => ({ type: "get" })),
-  /** After the door has looked at what only the installation knows. */
-  "EvidencePack.AddReceipt": of((request) => ({
-    type: "add_receipt",
-    given: request as unknown as AddedReceipt,
-  })),
-  "EvidencePack.StartRun": of((request) => ({
-    type: "start_run",
-    kind: request.kind as Run["kind"],
-    mode: request.mode as Run["mode"],
-    leaseSeconds: (request.lease_seconds as number | undefined) ?? 60,
-    deadlineSeconds: (request.deadline_seconds as number | undefined) ?? 3_600,
-  })),
-  "EvidencePack.Dump": of((request) => ({ type: "dump", request: request as PageRequest })),
-};
+/** The handler has seen that the environment takes runs of this mode. */
+export const beginRun = method<StartRequest, Message>(packKind, "BeginRun");
 
-function of(command: (request: Message) => PackCommand): Method {
-  return answered((request) => ({
-    type: "asked",
-    asked: {
-      ...(request.environment_id !== undefined && { environment: request.environment_id as string }),
-      ...(request.pack_id !== undefined && { packId: request.pack_id as string }),
-    },
-    command: command(request),
-  }));
+export const dumpPack = method<PackRef & PageRequest, DumpPage>(packKind, "Dump");
+
+export interface StartRequest extends PackRef {
+  readonly kind: Run["kind"];
+  readonly mode: Run["mode"];
+  readonly lease_seconds?: number;
+  readonly deadline_seconds?: number;
 }
 
-function phaseOf({ phase }: Message): { phase?: GatePhase } {
-  return phase === undefined ? {} : { phase: phase as GatePhase };
+interface RunRequest {
+  readonly run_id: string;
+  readonly lease_token: string;
+  readonly lease_seconds?: number;
+  readonly reason?: string;
+}
+
+interface GateRequest {
+  readonly phase?: GatePhase;
+}
+
+export const methods: Readonly<Record<string, Method>> = {
+  "EvidenceService.GetPack": of(() => ({ type: "get" })),
+  "EvidenceService.UpdatePack": of((request: PackSettings & { record_version?: number }) => ({
+    type: "update",
+    given: request,
+    ...versionOf(request),
+  })),
+  "EvidenceService.ArchivePack": of(() => ({ type: "archive" })),
+  "EvidenceService.AddArtifact": of((given: ArtifactRequest) => ({ type: "add_artifact", given })),
+  "EvidenceService.GetArtifact": of(({ artifact_id }: { artifact_id: string }) => ({
+    type: "get_artifact",
+    artifactId: artifact_id,
+  })),
+  "EvidenceService.ListArtifacts": of((request: ListRequest) => ({ type: "list_artifacts", request })),
+  "EvidenceService.ListReceipts": of((request: ListRequest) => ({ type: "list_receipts", request })),
+  "EvidenceService.ListRuns": of((request: ListRequest) => ({ type: "list_runs", request })),
+  "EvidenceService.EvaluateGate": of((request: GateRequest) => ({ type: "gate", ...phaseOf(request) })),
+  "EvidenceService.ExplainPack": of((request: GateRequest) => ({ type: "explain", ...phaseOf(request) })),
+  "EvidenceService.GetRun": of(({ run_id }: RunRequest) => ({ type: "get_run", runId: run_id })),
+  "EvidenceService.HeartbeatRun": of(({ run_id, lease_token, lease_seconds }: RunRequest) => ({
+    type: "heartbeat",
+    runId: run_id,
+    leaseToken: lease_token,
+    ...(lease_seconds !== undefined && { leaseSeconds: lease_seconds }),
+  })),
+  "EvidenceService.CancelRun": of(({ run_id, reason = "" }: RunRequest) => ({
+    type: "cancel_run",
+    runId: run_id,
+    reason,
+  })),
+  [findPack.name]: answering(
+    findPack,
+    asked(() => ({ type: "get" })),
+  ),
+  [addReceipt.name]: answering(
+    addReceipt,
+    asked((given) => ({ type: "add_receipt", given })),
+  ),
+  [beginRun.name]: answering(
+    beginRun,
+    asked(({ kind, mode, lease_seconds: leaseSeconds = 60, deadline_seconds: deadlineSeconds = 3_600 }) => ({
+      type: "start_run",
+      kind,
+      mode,
+      leaseSeconds,
+      deadlineSeconds,
+    })),
+  ),
+  [dumpPack.name]: answering(
+    dumpPack,
+    asked((request) => ({ type: "dump", request })),
+  ),
+};
+
+function of<Request extends object>(command: (request: Request) => PackCommand): Method {
+  return answered(asked(command));
+}
+
+/** With the environment and the pack that the path names. */
+function asked<Request extends object>(command: (request: Request) => PackCommand) {
+  return (request: Request): Command => {
+    const { environment_id: environment, pack_id: packId } = request as Partial<PackRef>;
+    const named = {
+      ...(environment !== undefined && { environment }),
+      ...(packId !== undefined && { packId }),
+    };
+    return { type: "asked", asked: named, command: command(request) };
+  };
+}
+
+function phaseOf({ phase }: GateRequest): GateRequest {
+  return phase === undefined ? {} : { phase };
 }

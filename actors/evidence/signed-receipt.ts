@@ -1,14 +1,8 @@
 import { type FieldError, isUlid, limits, type Refusal, refuse } from "#base";
+import type { SignedReceipt, Statement } from "../kit/evidence.ts";
 import type { ReceiptType } from "../kit/evidence-gate.ts";
 import { type Envelope, inTotoType, type PublicKey, signersOf } from "./dsse.ts";
 import { typeOfPredicate } from "./receipt.ts";
-import type { Predicate, Statement } from "./record.ts";
-
-export interface SignedReceipt {
-  readonly type: ReceiptType;
-  readonly statement: Statement;
-  readonly keyId: string;
-}
 
 /** A receipt that a producer signed: its signature first, then whether what it says has the shape of a receipt. */
 export function readSigned(given: unknown, trusted: readonly PublicKey[]): SignedReceipt | Refusal {
@@ -55,7 +49,7 @@ function problemOf(type: ReceiptType, given: unknown): string | undefined {
     mismatch(statement, statementShape, "statement") ??
     statement.subject.map((one) => mismatch(one, subjectShape, "subject")).find(Boolean) ??
     mismatch(statement.predicate, predicateShape, "predicate") ??
-    mismatch((statement.predicate as Predicate).receipt, receiptShapes[type], "predicate.receipt")
+    mismatch(statement.predicate.receipt, receiptShapes[type], "predicate.receipt")
   );
 }
 
@@ -71,7 +65,7 @@ const text = (value: unknown) => typeof value === "string" && value.length <= 1_
 const digest = (value: unknown) =>
   isObject(value) && Object.keys(value).length === 1 && /^[0-9a-f]{64}$/.test(String(value.sha256));
 const count = (value: unknown) =>
-  value === undefined || (Number.isInteger(value) && (value as number) >= 0 && (value as number) < 2 ** 31);
+  value === undefined || (Number.isInteger(value) && Number(value) >= 0 && Number(value) < 2 ** 31);
 const number = (value: unknown) => typeof value === "number";
 const time = (value: unknown) =>
   typeof value === "string" && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) && !Number.isNaN(Date.parse(value));

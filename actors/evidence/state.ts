@@ -1,8 +1,8 @@
-import type { Address, RowWriter, StoredRow } from "#runtime";
+import { type Address, isRowOf, type RowWriter, rowsOf, type StoredRow } from "#runtime";
+import { Collection, type Counts } from "../kit/collection.ts";
 import { type DirectoryMessage, directoryOf } from "../kit/directory.ts";
 import { type GateAnswer, type PackChanged, promotionAddress } from "../kit/evidence.ts";
 import type { GateReceipt } from "../kit/evidence-gate.ts";
-import { Collection, type Counts } from "../kit/old-collection.ts";
 import {
   type Artifact,
   gateReceiptOf,
@@ -26,11 +26,13 @@ export const receipts = new Collection<Receipt>({
 });
 export const runs = new Collection<Run>({ name: "runs", filters: ["state"], order: "descending" });
 
+const packRows = rowsOf<Pack, readonly []>("pack");
+export const contentRows = rowsOf<unknown>("content");
+const gateRows = rowsOf<GateReceipt>("gate");
+
 export interface State {
   readonly tenant: string;
   pack: Pack | undefined;
-  /** Seals cursors; empty until a list first needs it. */
-  secret: string;
   /** What the gate reads of every receipt, by id. */
   readonly gate: Map<string, GateReceipt>;
   readonly artifactCounts: Counts;
@@ -48,24 +50,15 @@ export type Event =
     }
   | { readonly type: "receipt_added"; readonly receipt: Receipt; readonly now: number }
   | { readonly type: "run_put"; readonly before: Run | null; readonly run: Run }
-  | { readonly type: "told"; readonly to: Address; readonly answer: GateAnswer }
-  | { readonly type: "secret_drawn"; readonly secret: string }
+  | { readonly type: "gate_answered"; readonly to: Address; readonly answer: GateAnswer }
   | { readonly type: "purged"; readonly id: string };
 
-export const resident = [
-  "pack",
-  "secret",
-  "gate",
-  artifacts.countsName,
-  receipts.countsName,
-  runs.countsName,
-];
+export const resident = [packRows, gateRows, artifacts.countsName, receipts.countsName, runs.countsName];
 
 export function empty({ tenant }: Address): State {
   return {
     tenant,
     pack: undefined,
-    secret: "",
     gate: new Map(),
     artifactCounts: new Map(),
     receiptCounts: new Map(),
@@ -77,9 +70,8 @@ export function restore(state: State, row: StoredRow): void {
   if (artifacts.restore(state.artifactCounts, row)) return;
   if (receipts.restore(state.receiptCounts, row)) return;
   if (runs.restore(state.runCounts, row)) return;
-  if (row.collection === "pack") state.pack = row.value as Pack;
-  else if (row.collection === "secret") state.secret = row.value as string;
-  else if (row.collection === "gate") state.gate.set(row.key[0] as string, row.value as GateReceipt);
+  if (isRowOf(row, packRows)) state.pack = row.value;
+  else if (isRowOf(row, gateRows)) state.gate.set(row.key[0], row.value);
 }
 
 /** Receipts as the gate knows them; their statements are read when they are asked for. */
@@ -99,7 +91,7 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
   switch (event.type) {
     case "created":
       state.pack = event.pack;
-      rows.put("pack", [], event.pack);
+      rows.put(packRows, [], event.pack);
       publish(event.pack, "created", rows);
       return;
     case "put":
@@ -108,7 +100,7 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
     case "artifact_added": {
       const { artifact, content, now } = event;
       artifacts.put(state.artifactCounts, null, artifact, rows);
-      if (content !== undefined) rows.put("content", [artifact.id], content);
+      if (content !== undefined) rows.put(contentRows, [artifact.id], content);
       const pack = state.pack!;
       touch(state, { ...pack, artifacts: [...pack.artifacts, artifact.digest] }, now, rows);
       return;
@@ -118,19 +110,15 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
       receipts.put(state.receiptCounts, null, receipt, rows);
       const known = gateReceiptOf(receipt);
       state.gate.set(receipt.id, known);
-      rows.put("gate", [receipt.id], known);
+      rows.put(gateRows, [receipt.id], known);
       touch(state, state.pack!, now, rows);
       return;
     }
     case "run_put":
       putRun(state, event.before, event.run, rows);
       return;
-    case "told":
+    case "gate_answered":
       rows.send(event.to, event.answer);
-      return;
-    case "secret_drawn":
-      state.secret = event.secret;
-      rows.put("secret", [], event.secret);
       return;
     case "purged":
       purge(state, event.id, rows);
@@ -147,18 +135,14 @@ function touch(state: State, changed: Pack, now: number, rows: RowWriter): void 
 function put(state: State, pack: Pack, rows: RowWriter): void {
   const before = state.pack!;
   state.pack = pack;
-  rows.put("pack", [], pack);
-  if (pack.state !== before.state) {
-    const told: DirectoryMessage = { type: "changed", id: pack.id, state: pack.state };
-    rows.send(directoryOf(state.tenant, packKind), told);
-  }
-  if (pack.name !== before.name) {
-    const told: DirectoryMessage = { type: "changed", id: pack.id, name: pack.name };
-    rows.send(directoryOf(state.tenant, packKind), told);
+  rows.put(packRows, [], pack);
+  if (pack.state !== before.state || pack.name !== before.name) {
+    const entry: DirectoryMessage = { type: "changed", id: pack.id, state: pack.state, name: pack.name };
+    rows.send(directoryOf(state.tenant, packKind), entry);
   }
   if (pack.digest !== before.digest && pack.candidate?.open) {
-    const told: PackChanged = { type: "pack_changed", packId: pack.id, digest: pack.digest };
-    rows.send(promotionAddress(state.tenant, pack.candidate.id), told);
+    const changed: PackChanged = { type: "pack_changed", packId: pack.id, digest: pack.digest };
+    rows.send(promotionAddress(state.tenant, pack.candidate.id), changed);
   }
   publish(pack, pack.state === "archived" && before.state === "open" ? "archived" : "changed", rows);
 }
@@ -183,11 +167,9 @@ function purge(state: State, id: string, rows: RowWriter): void {
   artifacts.clear(state.artifactCounts, rows);
   receipts.clear(state.receiptCounts, rows);
   runs.clear(state.runCounts, rows);
-  for (const collection of ["content", "gate"]) rows.deletePrefix(collection, []);
-  for (const collection of ["pack", "secret"]) rows.delete(collection, []);
+  for (const collection of [contentRows, gateRows, packRows]) rows.deletePrefix(collection, []);
   state.gate.clear();
   state.pack = undefined;
-  state.secret = "";
   rows.send(directoryOf(state.tenant, packKind), { type: "deleted", id });
 }
 

@@ -1,12 +1,12 @@
 import { handleOf } from "#base";
 import type { Address } from "#runtime";
-import type { GatePhase, GateResult } from "./evidence-gate.ts";
+import { contractMethod, method } from "./ask.ts";
+import type { GatePhase, GateResult, ReceiptType } from "./evidence-gate.ts";
+import type { Message } from "./record.ts";
 
 /**
- * What promotions and evidence packs tell one another; both sides answer every question, also with "no". A pack gets its candidate by
- * a `CandidateNote`: when a candidate is created with it, or when the door of `:attach-to-promotion` asked the promotion for
- * `Promotion.AttachPack {candidate_id, pack_id, environment_id}`, which refuses where it has another pack, is of another environment
- * or has ended, and answers when the note is delivered.
+ * What promotions and evidence packs tell one another; both answer every question, also with "no". A pack gets its candidate by a
+ * `CandidateNote`: when a candidate is created with it, or when the handler of `:attach-to-promotion` asked the promotion to take it.
  */
 
 export function packAddress(tenant: string, packId: string): Address {
@@ -58,8 +58,8 @@ export interface CanaryReceipt {
   readonly candidateId: string;
   readonly candidateDigest: string;
   readonly result: "passed" | "failed" | "blocked";
-  /** The figures per side; at most a few KiB. */
-  readonly details: Readonly<Record<string, unknown>>;
+  /** What the canary showed; at most a few KiB. */
+  readonly details: Message;
 }
 
 /** From a pack to the promotion of its candidate: an approval that is bound to another digest is void. */
@@ -70,11 +70,73 @@ export interface PackChanged {
 }
 
 /**
- * `Promotion.AttachPack`, which the pack's door asks the promotion: it takes the pack unless it has another one, is of another
- * environment or has ended, and answers with its id and digest.
+ * The promotion takes the pack unless it has another one, is of another environment or has ended, and answers when its pack has the
+ * note.
  */
+export const attachPack = method<AttachPack, Message>("promotion", "AttachPack");
+
 export interface AttachPack {
   readonly candidate_id: string;
   readonly pack_id: string;
   readonly environment: string;
+}
+
+export interface PackRef {
+  readonly environment_id: string;
+  readonly pack_id: string;
+}
+
+export const getPack = contractMethod<
+  PackRef,
+  Message & { readonly state: string; readonly candidate_id: string }
+>("evidence_pack", "EvidenceService.GetPack");
+
+/** The handler has looked at what only the installation knows. */
+export const addReceipt = method<AddedReceipt, Message>("evidence_pack", "AddReceipt");
+
+/** As the contract has it, without the lease of a run. */
+export interface ReceiptRequest extends Readonly<Partial<Record<ReceiptType, Message>>> {
+  readonly subjects?: readonly Subject[];
+  readonly candidate_id?: string;
+  readonly produced_in?: string;
+  readonly result?: Predicate["result"] | "";
+  readonly produced_at?: string;
+  readonly expires_at?: string;
+  readonly details?: Message;
+}
+
+export interface AddedReceipt extends ReceiptRequest, PackRef {
+  /** What a trusted producer signed. */
+  readonly signed?: SignedReceipt;
+  readonly run_id?: string;
+  readonly lease_token?: string;
+}
+
+export interface SignedReceipt {
+  readonly type: ReceiptType;
+  readonly statement: Statement;
+  readonly keyId: string;
+}
+
+export interface Subject {
+  readonly name: string;
+  readonly digest: string;
+}
+
+/** An in-toto Statement v1. */
+export interface Statement {
+  readonly _type: "https://in-toto.io/Statement/v1";
+  readonly subject: readonly { readonly name: string; readonly digest: { readonly sha256: string } }[];
+  readonly predicateType: string;
+  readonly predicate: Predicate;
+}
+
+export interface Predicate {
+  readonly receipt: Message;
+  readonly environment_id: string;
+  readonly candidate_id: string;
+  readonly result: "passed" | "failed" | "blocked";
+  readonly produced_at: string;
+  readonly expires_at?: string;
+  readonly details: Message;
 }

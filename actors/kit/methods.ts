@@ -64,10 +64,12 @@ export function partMethod({ service, many }: { readonly service: string; readon
   return `${service}.List${many}Part`;
 }
 
-/** A method that is answered with what the decision hands over. */
-export function answered<Command>(command: (request: Message) => Command): Answered<Command> {
+/** A method that is answered with what the decision hands over. The request is as the contract says. */
+export function answered<Command, Request = Message>(
+  command: (request: Request) => Command,
+): Answered<Command> {
   return {
-    command: (request) => command(request as Message),
+    command: (request) => command(request as Request),
     respond: (_state, _events, _command, _context, answer) => answer,
   };
 }
@@ -77,7 +79,7 @@ export function answering<Request, Command>(
   _method: EntityQuestion<Request, unknown>,
   command: (request: Request) => Command,
 ): Answered<Command> {
-  return answered((request) => command(request as Request));
+  return answered(command);
 }
 
 /** Of an entity of any state: it looks at none. */

@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
-import { limits, RefusalError, refuse } from "#base";
+import { handleOf, limits, RefusalError, refuse } from "#base";
 import { ask } from "../../kit/ask.ts";
-import { packAddress } from "../../kit/evidence.ts";
+import { addReceipt, getPack } from "../../kit/evidence.ts";
 import { checkKnownEnvironment } from "../../kit/known-environment.ts";
 import { isLive } from "../../kit/live-environment.ts";
 import type { Message } from "../../kit/record.ts";
@@ -54,7 +54,7 @@ export function runSuite(parts: Parts): Orchestration {
       throw thrown;
     }
     const told = await end(report);
-    if (asked.pack_id !== undefined) await addReceipt(asked, asked.pack_id, report, call);
+    if (asked.pack_id !== undefined) await giveReceipt(asked, asked.pack_id, report, call);
     return told;
   };
 }
@@ -115,26 +115,24 @@ async function sandboxHeaders(
 }
 
 async function findPack({ environment_id }: RunRequest, pack_id: string, call: CallContext): Promise<void> {
-  const to = packAddress(call.caller.tenant, pack_id);
-  await ask(call, { to, method: "EvidenceService.GetPack", request: { environment_id, pack_id } });
+  await ask(call, getPack, { key: handleOf(pack_id), request: { environment_id, pack_id } });
 }
 
-const resultOf: Readonly<Record<Verdict, string>> = {
+const resultOf: Readonly<Record<Verdict, "passed" | "failed" | "blocked">> = {
   conformant: "passed",
   non_conformant: "failed",
   partial: "blocked",
   not_applicable: "blocked",
 };
 
-async function addReceipt(
+async function giveReceipt(
   { environment_id, suite_id }: RunRequest,
   pack_id: string,
   { reportId, contractSha256, verdict }: ReportContent,
   call: CallContext,
 ): Promise<void> {
-  await ask(call, {
-    to: packAddress(call.caller.tenant, pack_id),
-    method: "EvidencePack.AddReceipt",
+  await ask(call, addReceipt, {
+    key: handleOf(pack_id),
     request: {
       environment_id,
       pack_id,

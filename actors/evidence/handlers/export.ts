@@ -1,19 +1,15 @@
-import { canonicalText, limits } from "#base";
+import { canonicalText, handleOf, limits } from "#base";
 import { ask } from "../../kit/ask.ts";
 import { directoryOf } from "../../kit/directory.ts";
-import { packAddress } from "../../kit/evidence.ts";
+import type { PackRef } from "../../kit/evidence.ts";
 import type { CallContext, Orchestration } from "../../module.ts";
 import type { ModuleParts } from "../../parts.ts";
 import { inTotoType, signEnvelope } from "../dsse.ts";
 import { type Dumped, manifestOf } from "../manifest.ts";
 import { packKind, type Receipt } from "../record.ts";
+import { dumpPack } from "../service.ts";
 
-interface PackRef {
-  readonly environment_id: string;
-  readonly pack_id: string;
-}
-
-/** Made and signed at the door: the same pack has the same bytes, and Ed25519 the same signature for them. */
+/** The handler makes and signs it: the same pack has the same bytes, and Ed25519 the same signature for them. */
 export function exportPack({ signer }: Pick<ModuleParts, "signer">): Orchestration {
   return async (request, call) => {
     const dumped = await dump(request as PackRef, call);
@@ -24,15 +20,11 @@ export function exportPack({ signer }: Pick<ModuleParts, "signer">): Orchestrati
 }
 
 async function dump(ref: PackRef, call: CallContext): Promise<Dumped> {
-  const to = packAddress(call.caller.tenant, ref.pack_id);
   const receipts: Receipt[] = [];
   for (let page_token = ""; ; ) {
     const page_size = limits.pageSizeMax;
-    const page = await ask<Dumped & { readonly next_page_token: string }>(call, {
-      to,
-      method: "EvidencePack.Dump",
-      request: { ...ref, page_size, page_token },
-    });
+    const request = { ...ref, page_size, page_token };
+    const page = await ask(call, dumpPack, { key: handleOf(ref.pack_id), request });
     receipts.push(...page.receipts);
     page_token = page.next_page_token;
     // Receipts that came between two pages are newer than the first page, and not in it.

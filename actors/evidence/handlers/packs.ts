@@ -1,17 +1,17 @@
-import { limits } from "#base";
+import { handleOf, limits } from "#base";
 import { ask, tryAsk } from "../../kit/ask.ts";
-import type { PageRequest } from "../../kit/cursor.ts";
-import { directoryOf } from "../../kit/directory.ts";
 import { type EntityList, listEntities } from "../../kit/entity-list.ts";
-import { packAddress } from "../../kit/evidence.ts";
 import { checkKnownEnvironment } from "../../kit/known-environment.ts";
+import type { PageRequest } from "../../kit/list.ts";
 import type { Orchestration } from "../../module.ts";
+import { type CreateRequest, makePack } from "../directory.ts";
 import { packKind } from "../record.ts";
+import { findPack } from "../service.ts";
 
 export const createPack: Orchestration = async (request, call) => {
-  checkKnownEnvironment((request as { readonly environment_id: string }).environment_id, call);
-  const to = directoryOf(call.caller.tenant, packKind);
-  return ask(call, { to, method: "EvidencePack.Create", request, step: "" });
+  const given = request as CreateRequest;
+  checkKnownEnvironment(given.environment_id, call);
+  return ask(call, makePack, { key: packKind, request: given, step: "" });
 };
 
 interface ListRequest extends PageRequest {
@@ -21,21 +21,12 @@ interface ListRequest extends PageRequest {
 
 export const listPacks: Orchestration = async (request, call) => {
   const { state, environment_id: environment, ...paging } = request as ListRequest;
-  const filter = {
-    ...(state !== undefined && { state }),
-    ...(environment !== undefined && { environment }),
-  };
-  const { values, ...page } = await listEntities(packs, { ...paging, filter }, call);
+  const { values, ...page } = await listEntities(packs, { ...paging, filter: { state, environment } }, call);
   return { packs: values, ...page };
 };
 
 const packs: EntityList = {
   kind: packKind,
   atOnce: limits.evidencePacksAskedAtOnce,
-  ask: (id, call) =>
-    tryAsk(call, {
-      to: packAddress(call.caller.tenant, id),
-      method: "EvidencePack.Get",
-      request: { pack_id: id },
-    }),
+  ask: (id, call) => tryAsk(call, findPack, { key: handleOf(id), request: { pack_id: id } }),
 };

@@ -1,7 +1,6 @@
-import { isRefusal, RefusalError, refuse } from "#base";
+import { handleOf, isRefusal, RefusalError, refuse } from "#base";
 import { ask } from "../../kit/ask.ts";
-import { packAddress } from "../../kit/evidence.ts";
-import type { Message } from "../../kit/record.ts";
+import { type AddedReceipt, addReceipt } from "../../kit/evidence.ts";
 import { tenantSetting } from "../../kit/tenant-setting.ts";
 import type { CallContext, Orchestration } from "../../module.ts";
 import type { ModuleParts } from "../../parts.ts";
@@ -11,18 +10,14 @@ import { readSigned } from "../signed-receipt.ts";
 type Parts = Pick<ModuleParts, "settings">;
 
 /** Signatures are looked at here: which keys count is the tenant's to say, and no entity needs a key. */
-export function addReceipt({ settings }: Parts): Orchestration {
+export function acceptReceipt({ settings }: Parts): Orchestration {
   return async (request, call) => {
-    const { dsse, ...given } = request as Message & { readonly pack_id: string; readonly dsse?: unknown };
+    const { dsse, ...given } = request as AddedReceipt & { readonly dsse?: unknown };
     const signed = dsse === undefined ? undefined : readSigned(dsse, trustedKeys(settings, call));
     if (signed && isRefusal(signed)) throw new RefusalError(signed);
     if (given.canary !== undefined || signed?.type === "canary") throw new RefusalError(serviceOnly());
-    return ask(call, {
-      to: packAddress(call.caller.tenant, given.pack_id),
-      method: "EvidencePack.AddReceipt",
-      request: { ...given, ...(signed && { signed }) },
-      step: "",
-    });
+    const receipt = { ...given, ...(signed && { signed }) };
+    return ask(call, addReceipt, { key: handleOf(given.pack_id), request: receipt, step: "" });
   };
 }
 

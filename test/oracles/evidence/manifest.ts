@@ -4,7 +4,8 @@ import { canonicalText } from "#base";
 import { inTotoType, signEnvelope } from "../../../actors/evidence/dsse.ts";
 import { manifestOf } from "../../../actors/evidence/manifest.ts";
 import { statementOf } from "../../../actors/evidence/receipt.ts";
-import type { Pack, Receipt, Statement } from "../../../actors/evidence/record.ts";
+import type { Pack, Receipt } from "../../../actors/evidence/record.ts";
+import type { Statement } from "../../../actors/kit/evidence.ts";
 import { createSigner } from "../../../gateway/key-ring/index.ts";
 
 /** The key of TEST 1 in RFC 8032, which is public. */
