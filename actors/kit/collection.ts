@@ -47,6 +47,7 @@ export class Collection<Value extends { readonly id: string }> {
   readonly filters: readonly string[];
   /** For `resident` of the entity. */
   readonly countsName: Rows<number, Group>;
+  readonly resident: string;
   readonly #spec: CollectionSpec<Value>;
   readonly #entries: Rows<Value>;
   readonly #index: Rows<Value, RowKey>;
@@ -60,6 +61,7 @@ export class Collection<Value extends { readonly id: string }> {
     const prefix = spec.name === undefined ? "" : `${spec.name}.`;
     this.filters = spec.filters;
     this.countsName = rowsOf(`${prefix}counts`);
+    this.resident = this.countsName;
     this.#spec = spec;
     this.#entries = rowsOf(`${prefix}entries`);
     this.#index = rowsOf(`${prefix}index`);
@@ -84,6 +86,10 @@ export class Collection<Value extends { readonly id: string }> {
   /** For `prefetch`. */
   ref(id: string): RowRef {
     return { collection: this.#entries, key: [id] };
+  }
+
+  find(_counts: Counts, id: string, context: Context): Value | null {
+    return this.get(id, context);
   }
 
   /** The name of the unique text that another value has. */

@@ -1,11 +1,10 @@
-import { isRefusal, limits, refuse } from "#base";
+import { isRefusal, limits, type Refusal, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
 import type { Filter } from "./collection.ts";
-
 import { checkEnvironment, environmentFor } from "./environment.ts";
 import { listed, type PageRequest, partOf } from "./list.ts";
-import { limitReached, type Message, newRecord, nextRecord, type Owned, updatedSettings } from "./record.ts";
-import { type Resource, resourceMessage, snakeCase } from "./resource.ts";
+import { limitReached, type Message, newRecord, nextRecord, type Stored, updatedSettings } from "./record.ts";
+import { type Changed, type Resource, snakeCase } from "./resource.ts";
 import type { RecordEvent, RecordState } from "./state.ts";
 import type { TenantPurge } from "./tenant.ts";
 import { checkVersion } from "./version.ts";
@@ -13,16 +12,8 @@ import { checkVersion } from "./version.ts";
 export type RecordCommand =
   | TenantPurge
   | { readonly type: "create_record"; readonly given: Message }
-  | { readonly type: "get_record"; readonly id: string }
   | { readonly type: "list_records"; readonly request: PageRequest & Message }
-  /** A part of a list over several entities: values after an id, without a cursor. */
-  | {
-      readonly type: "list_part";
-      readonly filter: Filter;
-      readonly after?: string;
-      readonly most: number;
-    }
-  | { readonly type: "update_record"; readonly id: string; readonly given: Message }
+  | ListPart
   /** `action`: its name in the resource. */
   | {
       readonly type: "change_record";
@@ -30,131 +21,188 @@ export type RecordCommand =
       readonly action: string;
       readonly given: Message;
     }
-  | { readonly type: "delete_record"; readonly id: string; readonly version?: number };
+  | {
+      readonly type: "get_record" | "update_record" | "delete_record";
+      readonly id: string;
+      readonly given: Message;
+    };
+
+/** A part of a list over several entities: values after an id, without a cursor. */
+export interface ListPart {
+  readonly type: "list_part";
+  readonly filter: Filter;
+  readonly after?: string;
+  readonly most: number;
+}
+
+type State = RecordState<unknown>;
 
 /** Every decision has its `answer`, in the words of the contract. */
-export function decideRecord<Value extends Owned>(
-  resource: Resource<Value>,
-  state: RecordState,
+export function decideRecord<Value extends Stored, S extends State, Own>(
+  resource: Resource<Value, S, Own>,
+  state: S,
   command: RecordCommand,
   context: Context,
-): Decision<RecordEvent<Value>> {
+): Decision<RecordEvent<Value> | Own> {
   switch (command.type) {
     case "purge":
       return { events: [{ type: "purged" }], frees: true };
     case "create_record":
-      return create(resource, state, command.given, context);
+      return createRecord(resource, state, command.given, context);
     case "list_records":
       return list(resource, state, command.request, context);
-    case "list_part": {
-      const { filter, after, most } = command;
-      const part = resource.collection.after(state.counts, filter, context, after, most);
-      const shown = part.values.map((record) => resourceMessage(resource, record));
-      return { events: [], answer: partOf(shown, most, part.total) };
+    case "list_part":
+      return listPart(resource, state, command, context);
+    default: {
+      const stored = findRecord(resource, state, command.id, context);
+      return isRefusal(stored) ? stored : decideOne(resource, state, stored, command, context);
     }
-    case "get_record":
-    case "update_record":
-    case "change_record":
-    case "delete_record":
-      return decideOne(resource, command, context);
   }
 }
 
-function create<Value extends Owned>(
-  resource: Resource<Value>,
-  state: RecordState,
-  given: Message,
+/** The record with this id, where there is one that the caller may see. */
+export function findRecord<Value extends Stored, S extends State, Own>(
+  { store, one, missing }: Resource<Value, S, Own>,
+  state: S,
+  id: string,
   context: Context,
-): Decision<RecordEvent<Value>> {
-  const { collection, most = limits.recordsMax, owner, many } = resource;
-  if (collection.total(state.counts) >= most) return limitReached(owner, most, snakeCase(many));
-  const found = environmentFor(context.caller);
-  if (isRefusal(found)) return found;
-  const settings = resource.settingsOf(given);
-  if (isRefusal(settings)) return settings;
-  const { tenant, key } = context.address;
-  const owned = { ...settings, tenant, environment: found.environment };
-  // The ids of a partitioned collection carry the key of the entity that has them.
-  const record = newRecord(key === "" ? context.newId() : context.newId(key), owned, context.now);
-  return put(resource, null, record as unknown as Value, context);
+): Value | Refusal {
+  const stored = store.find(state.records, id, context);
+  if (stored === null)
+    return refuse("NOT_FOUND", missing?.(id) ?? `there is no such ${snakeCase(one).replaceAll("_", " ")}`);
+  const foreign = "environment" in stored && checkEnvironment(stored.environment as string, context.caller);
+  return foreign || stored;
 }
 
-function decideOne<Value extends Owned>(
-  resource: Resource<Value>,
+export function createRecord<Value extends Stored, S extends State, Own>(
+  resource: Resource<Value, S, Own>,
+  state: S,
+  given: Message,
+  context: Context,
+): Decision<RecordEvent<Value> | Own> {
+  const { store, most = limits.recordsMax, many } = resource;
+  if (store.total(state.records) >= most)
+    return limitReached("a tenant", most, snakeCase(many).replaceAll("_", " "));
+  const found = store.filters.includes("environment") ? environmentFor(context.caller) : undefined;
+  if (isRefusal(found)) return found;
+  const settings = resource.settingsOf!(given, null);
+  if (isRefusal(settings)) return settings;
+  const { tenant, key } = context.address;
+  const owned = { ...settings, ...(found && { tenant, environment: found.environment }) };
+  // The ids of a partitioned collection carry the key of the entity that has them.
+  const record = newRecord(key === "" ? context.newId() : context.newId(key), owned, context.now);
+  return changed(resource, state, { before: null, after: record as unknown as Value }, { given, context });
+}
+
+function decideOne<Value extends Stored, S extends State, Own>(
+  resource: Resource<Value, S, Own>,
+  state: S,
+  stored: NoInfer<Value>,
   command: Extract<RecordCommand, { id: string }>,
   context: Context,
-): Decision<RecordEvent<Value>> {
-  const stored = resource.collection.get(command.id, context);
-  if (stored === null) return refuse("NOT_FOUND", `there is no such ${snakeCase(resource.one)}`);
-  const foreign = checkEnvironment(stored.environment, context.caller);
-  if (foreign) return foreign;
+): Decision<RecordEvent<Value> | Own> {
+  const { given } = command;
+  if (command.type === "get_record") return { events: [], answer: resource.messageOf(stored, state) };
+  const { versionField = "record_version" } = resource;
+  const expected = given[versionField] as number | undefined;
+  const conflict = checkVersion(stored.recordVersion, expected, versionField);
+  if (conflict) return resource.stale?.(stored) ?? conflict;
   switch (command.type) {
-    case "get_record":
-      return { events: [], answer: resourceMessage(resource, stored) };
     case "update_record": {
-      const changed = updatedSettings(stored, resource.messageOf(stored), command.given, resource);
-      if (isRefusal(changed)) return changed;
-      const settings = resource.settingsOf(changed);
+      const settings = settingsFor(resource, state, stored, given);
       if (isRefusal(settings)) return settings;
-      return replace(resource, stored, { ...stored, ...settings }, context);
+      return replaceRecord(resource, state, stored, { ...stored, ...settings }, { given, context });
     }
     case "change_record": {
       const { change, publishes } = resource.actions![command.action]!;
-      const conflict = checkVersion(stored.recordVersion, command.given.record_version as number | undefined);
-      if (conflict) return conflict;
-      const changed = change(stored, command.given, context.now);
-      return isRefusal(changed) ? changed : replace(resource, stored, changed, context, publishes);
+      const after = change(stored, given, context.now);
+      if (isRefusal(after)) return after;
+      return replaceRecord(resource, state, stored, after, { given, context, kind: publishes });
     }
-    case "delete_record": {
-      const conflict = checkVersion(stored.recordVersion, command.version);
-      if (conflict) return conflict;
-      return {
-        events: [{ type: "record_removed", record: stored }],
-        answer: { id: stored.id, deleted: true },
-      };
-    }
+    case "delete_record":
+      return changed(resource, state, { before: stored, after: null }, { given, context });
   }
 }
 
-function replace<Value extends Owned>(
-  resource: Resource<Value>,
-  stored: Value,
-  changed: Value,
-  context: Context,
-  kind?: string,
-): Decision<RecordEvent<Value>> {
-  const next = nextRecord(stored, changed, context.now);
-  return next
-    ? put(resource, stored, next, context, kind)
-    : { events: [], answer: resourceMessage(resource, stored) };
+function settingsFor<Value extends Stored, S extends State, Own>(
+  resource: Resource<Value, S, Own>,
+  state: S,
+  stored: NoInfer<Value>,
+  given: Message,
+) {
+  const { fields, required = [] } = resource;
+  if (fields === undefined) return resource.settingsOf!(given, stored);
+  const settings = updatedSettings(stored, resource.messageOf(stored, state), given, { fields, required });
+  return isRefusal(settings) ? settings : resource.settingsOf!(settings, stored);
 }
 
-function put<Value extends Owned>(
-  resource: Resource<Value>,
-  before: Value | null,
-  after: Value,
-  context: Context,
-  kind?: string,
-): Decision<RecordEvent<Value>> {
-  const conflict = resource.collection.conflict(after, context);
-  if (conflict)
-    return refuse(
-      "ALREADY_EXISTS",
-      `there is another ${snakeCase(resource.one)} with this ${conflict.taken}`,
-    );
+/** How a change came about; `kind`: of its event. */
+interface Cause {
+  readonly given: Message;
+  readonly context: Context;
+  readonly kind?: string | undefined;
+}
+
+/** The next version of a record, and nothing where nothing changes. */
+export function replaceRecord<Value extends Stored, S extends State, Own>(
+  resource: Resource<Value, S, Own>,
+  state: S,
+  before: NoInfer<Value>,
+  next: NoInfer<Value>,
+  cause: Cause,
+): Decision<RecordEvent<Value> | Own> {
+  const after = nextRecord(before, next, cause.context.now);
+  if (!after) return { events: [], answer: resource.messageOf(before, state) };
+  return changed(resource, state, { before, after }, cause);
+}
+
+function changed<Value extends Stored, S extends State, Own>(
+  resource: Resource<Value, S, Own>,
+  state: S,
+  change: Changed<NoInfer<Value>>,
+  { given, context, kind }: Cause,
+): Decision<RecordEvent<Value> | Own> {
+  const { one, store, idField, awaitDelivery } = resource;
+  const { before, after } = change;
+  const conflict = after && store.conflict(after, context);
+  if (conflict) {
+    const other = `there is another ${snakeCase(one).replaceAll("_", " ")} with this ${conflict.taken}`;
+    return refuse("ALREADY_EXISTS", resource.taken?.(after) ?? other);
+  }
+  const more = resource.check?.({ ...change, given }, state, context) ?? [];
+  if (isRefusal(more)) return more;
+  const event: RecordEvent<Value> = {
+    type: "record_changed",
+    ...change,
+    ...(kind !== undefined && { kind }),
+  };
   return {
-    events: [{ type: "record_put", before, after, ...(kind !== undefined && { kind }) }],
-    answer: resourceMessage(resource, after),
+    events: [event, ...more],
+    answer: after
+      ? resource.messageOf(after, state)
+      : { [idField ?? "id"]: idField ? given[idField] : before!.id, deleted: true },
+    ...(awaitDelivery && { awaitDelivery }),
   };
 }
 
-function list<Value extends Owned>(
-  resource: Resource<Value>,
-  state: RecordState,
+function list<Value extends Stored, S extends State, Own>(
+  { store, many, messageOf }: Resource<Value, S, Own>,
+  state: S,
   request: PageRequest & Message,
   context: Context,
-): Decision<RecordEvent<Value>> {
+): Decision<RecordEvent<Value> | Own> {
   const asked = { request, filter: request as Filter };
-  const show = (record: Value) => resourceMessage(resource, record);
-  return listed(snakeCase(resource.many), resource.collection.page(state.counts, asked, show, context));
+  const show = (record: Value) => messageOf(record, state);
+  return listed(snakeCase(many), store.page!(state.records, asked, show, context));
+}
+
+function listPart<Value extends Stored, S extends State, Own>(
+  { store, messageOf }: Resource<Value, S, Own>,
+  state: S,
+  { filter, after, most }: ListPart,
+  context: Context,
+): Decision<RecordEvent<Value> | Own> {
+  const part = store.after!(state.records, filter, context, after, most);
+  const shown = part.values.map((record) => messageOf(record, state));
+  return { events: [], answer: partOf(shown, most, part.total) };
 }

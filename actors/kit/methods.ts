@@ -1,12 +1,10 @@
 import { type AnyActorDefinition, defineActor, type EntityMethod } from "#runtime";
 import type { Method as EntityQuestion } from "./ask.ts";
-import { decideRecord, type RecordCommand } from "./decide.ts";
+import { decideRecord, type ListPart, type RecordCommand } from "./decide.ts";
 import type { Message, Owned } from "./record.ts";
 import { type Resource, snakeCase } from "./resource.ts";
-import { applyRecord, emptyRecords, type RecordEvent, type RecordState, restoreRecords } from "./state.ts";
+import { applyRecord, emptyRecords, type RecordEvent, type RecordState } from "./state.ts";
 import type { TenantPurge } from "./tenant.ts";
-
-type Method<Value extends Owned> = EntityMethod<RecordState, RecordCommand, RecordEvent<Value>>;
 
 /** An entity that has the records of a resource and nothing else. */
 export function recordActor<Value extends Owned>(
@@ -17,8 +15,8 @@ export function recordActor<Value extends Owned>(
     kind,
     placement: "key",
     empty: emptyRecords,
-    resident: [resource.collection.countsName],
-    restore: (state, row) => restoreRecords(resource, state, row),
+    resident: [resource.store.resident],
+    restore: (state, row) => void resource.store.restore(state.records, row),
     decide: (state, command, context) => decideRecord(resource, state, command, context),
     apply: (state, event, rows) => applyRecord(resource, state, event, rows),
     methods: recordMethods(resource),
@@ -27,36 +25,39 @@ export function recordActor<Value extends Owned>(
 }
 
 /** Create, get, list, update, delete and the actions as methods of the entity that has the records. */
-function recordMethods<Value extends Owned>(
-  resource: Resource<Value>,
-): Readonly<Record<string, Method<Value>>> {
-  const { service, one, many, actions = {} } = resource;
-  const idField = `${snakeCase(one)}_id`;
-  const idOf = (request: unknown) => (request as Message)[idField] as string;
-  const further = Object.keys(actions).map((action) => [
-    `${service}.${action}`,
-    answered((request) => ({ type: "change_record" as const, id: idOf(request), action, given: request })),
-  ]);
+export function recordMethods({ service, one, many, idField, actions = {} }: Described) {
+  const idName = idField ?? `${snakeCase(one)}_id`;
+  const ofOne = (type: "get_record" | "update_record" | "delete_record") =>
+    answered((given): RecordCommand => ({ type, id: given[idName] as string, given }));
+  const further = Object.keys(actions).map((action) => {
+    const command = (given: Message): RecordCommand => ({
+      type: "change_record",
+      id: given[idName] as string,
+      action,
+      given,
+    });
+    return [`${service}.${action}`, answered(command)] as const;
+  });
   return {
-    [`${service}.Create${one}`]: answered((request) => ({ type: "create_record", given: request })),
-    [`${service}.Get${one}`]: answered((request) => ({ type: "get_record", id: idOf(request) })),
-    [`${service}.List${many}`]: answered((request) => ({ type: "list_records", request })),
-    [partMethod(resource)]: answered((request) => ({
-      ...(request as Omit<Extract<RecordCommand, { type: "list_part" }>, "type">),
-      type: "list_part",
-    })),
-    [`${service}.Update${one}`]: answered((request) => ({
-      type: "update_record",
-      id: idOf(request),
-      given: request,
-    })),
-    [`${service}.Delete${one}`]: answered((request) => ({
-      type: "delete_record",
-      id: idOf(request),
-      ...versionOf(request),
-    })),
-    ...(Object.fromEntries(further) as Record<string, Method<Value>>),
+    [`${service}.Create${one}`]: answered((given): RecordCommand => ({ type: "create_record", given })),
+    [`${service}.Get${one}`]: ofOne("get_record"),
+    [`${service}.List${many}`]: answered((request): RecordCommand => ({ type: "list_records", request })),
+    [partMethod({ service, many })]: answered(
+      (request): RecordCommand => ({ ...(request as Omit<ListPart, "type">), type: "list_part" }),
+    ),
+    [`${service}.Update${one}`]: ofOne("update_record"),
+    [`${service}.Delete${one}`]: ofOne("delete_record"),
+    ...Object.fromEntries(further),
   };
+}
+
+/** What names a resource's methods. */
+interface Described {
+  readonly service: string;
+  readonly one: string;
+  readonly many: string;
+  readonly idField?: string;
+  readonly actions?: object;
 }
 
 /** One entity's part of a list over several; not in the contract. */

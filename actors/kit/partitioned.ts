@@ -46,7 +46,8 @@ export function partitionedMethods<Value extends Owned>(
       const to = partitionOf(partitions, call.caller.tenant, options.textOf(request as Message));
       return ask(call, { to, method, request, step: "" });
     },
-    [`${service}.List${many}`]: (request, call) => list(resource, partitions, options.order, request, call),
+    [`${service}.List${many}`]: (request, call) =>
+      list({ service, many, collection: resource.store }, partitions, options.order, request, call),
   };
 }
 

@@ -1,24 +1,22 @@
 import { limits } from "#base";
-import type { Address, Context, RowWriter, StoredRow } from "#runtime";
+import type { Address, Context, RowWriter } from "#runtime";
 import type { Counts } from "./collection.ts";
-import type { Owned } from "./record.ts";
-import { type Resource, snakeCase } from "./resource.ts";
+import type { Stored } from "./record.ts";
+import { type Changed, type Resource, snakeCase } from "./resource.ts";
 
-export interface RecordState {
+/** `records`: what the store of the resource has in memory. */
+export interface RecordState<Held = Counts> {
   readonly tenant: string;
-  readonly counts: Counts;
+  readonly records: Held;
 }
 
-export type RecordEvent<Value extends Owned> =
-  | {
-      readonly type: "record_put";
-      readonly before: Value | null;
-      readonly after: Value;
-      /** What is published; absent: created or updated, where the resource publishes. */
-      readonly kind?: string;
-    }
-  | { readonly type: "record_removed"; readonly record: Value }
-  | { readonly type: "purged" };
+export type RecordEvent<Value> = RecordChanged<Value> | { readonly type: "purged" };
+
+interface RecordChanged<Value> extends Changed<Value> {
+  readonly type: "record_changed";
+  /** What is published; absent: created, updated or deleted, where the resource publishes. */
+  readonly kind?: string;
+}
 
 interface SecretDrawn {
   readonly type: "secret_drawn";
@@ -26,41 +24,29 @@ interface SecretDrawn {
 }
 
 export function emptyRecords({ tenant }: Address): RecordState {
-  return { tenant, counts: new Map() };
+  return { tenant, records: new Map() };
 }
 
-export function restoreRecords<Value extends Owned>(
-  { collection }: Resource<Value>,
-  state: RecordState,
-  row: StoredRow,
-): void {
-  collection.restore(state.counts, row);
-}
-
-export function applyRecord<Value extends Owned>(
-  resource: Resource<Value>,
-  state: RecordState,
+export function applyRecord<Value extends Stored, State extends RecordState<unknown>, Own>(
+  resource: Resource<Value, State, Own>,
+  state: State,
   event: RecordEvent<Value>,
   rows: RowWriter,
 ): void {
-  const { collection, publishes, one } = resource;
-  switch (event.type) {
-    case "record_put": {
-      const { before, after } = event;
-      collection.put(state.counts, before, after, rows);
-      const change = before ? "updated" : "created";
-      const kind = event.kind ?? (publishes && `${snakeCase(one)}.${change}`);
-      if (kind) rows.publish(kind, after.id, { record_version: after.recordVersion });
-      return;
-    }
-    case "record_removed":
-      collection.remove(state.counts, event.record, rows);
-      if (publishes) rows.publish(`${snakeCase(one)}.deleted`, event.record.id, {});
-      return;
-    case "purged":
-      collection.clear(state.counts, rows);
-      return;
+  const { store, one } = resource;
+  if (event.type === "purged") {
+    store.clear(state.records, rows);
+    return;
   }
+  const { before, after } = event;
+  if (after === null) store.remove(state.records, before!, rows);
+  else store.put(state.records, before, after, rows);
+  const what = after === null ? "deleted" : before === null ? "created" : "updated";
+  const record = (after ?? before)!;
+  const payload = resource.publishes?.(record);
+  if (payload || event.kind !== undefined)
+    rows.publish(event.kind ?? `${snakeCase(one)}.${what}`, record.id, payload ?? {});
+  resource.after?.(event, state, rows);
 }
 
 /** The secret of a state, drawn where it has none yet, and the event that keeps what was drawn. */

@@ -44,7 +44,7 @@ test("given workflows that name a layout, when it is deleted, then only with for
   const id = make({ body: "named {{ content }}" });
   const other = make({ body: "default {{ content }}", is_default: true });
   const pick = (layout_id?: string) =>
-    call("Layouts.Pick", { channel: "email", layout_id }).layout as Message | null;
+    call("layouts.Pick", { channel: "email", layout_id }).layout as Message | null;
   driver.tell(at, { type: "layouts_used", workflowKey: "welcome", layoutIds: [id] });
   driver.tell(at, { type: "layouts_used", workflowKey: "reset", layoutIds: [id, other] });
   t.deepEqual(one("GetLayoutUsage", { layout_id: id }).workflow_keys, ["reset", "welcome"]);
@@ -63,10 +63,10 @@ test("given a layout of another channel, when it is named, then the channel's de
   const { call, make } = start();
   const sms = make({ channel: "sms", body: "sms {{ content }}" });
   make({ is_default: true, body: "mail {{ content }}" });
-  t.like(call("Layouts.Pick", { channel: "email", layout_id: sms }), {
+  t.like(call("layouts.Pick", { channel: "email", layout_id: sms }), {
     layout: { body: "mail {{ content }}" },
   });
-  t.deepEqual(call("Layouts.Pick", { channel: "push", layout_id: sms }), { layout: null });
+  t.deepEqual(call("layouts.Pick", { channel: "push", layout_id: sms }), { layout: null });
 });
 
 test("given inapp, when layouts are listed by channel, then in_app is the same", (t) => {

@@ -1,35 +1,77 @@
-import { toRfc3339 } from "#base";
-import { Collection } from "../kit/old-collection.ts";
-import type { Message } from "../kit/record.ts";
+import { limits, refuse } from "#base";
+import { type Context, rowsOf } from "#runtime";
+import { Collection } from "../kit/collection.ts";
+import { type Message, type Stored, stampsOf } from "../kit/record.ts";
+import type { Resource } from "../kit/resource.ts";
 import type { Channel, Engine } from "../notify/outbound/types.ts";
+import type { OwnEvent, State } from "./state.ts";
 
-export interface Layout {
-  readonly id: string;
+export interface Layout extends Stored {
   readonly channel: Channel;
   readonly name: string;
   readonly engine: Engine;
   readonly body: string;
-  readonly version: number;
-  readonly createdAt: number;
-  readonly updatedAt: number;
 }
 
-export const layoutRows = new Collection<Layout>({ filters: ["channel"] });
+export const usageRows = rowsOf<true, readonly [layout: string, workflow: string]>("usage");
 
-export function layoutMessage(layout: Layout, isDefault: boolean, tenant: string): Message {
-  const { channel, createdAt, updatedAt, ...rest } = layout;
+export const layoutResource: Resource<Layout, State, OwnEvent> = {
+  service: "LayoutService",
+  one: "Layout",
+  many: "Layouts",
+  store: new Collection<Layout>({ filters: ["channel"] }),
+  versionField: "version",
+  most: limits.layoutsMax,
+  settingsOf: (given, before) => ({
+    name: given.name as string,
+    engine: given.engine as Engine,
+    body: given.body as string,
+    channel: before?.channel ?? channelOf(given.channel as string),
+  }),
+  messageOf,
+  publishes: ({ channel, recordVersion }) => ({ channel, version: recordVersion }),
+  stale: ({ recordVersion }) =>
+    refuse("VERSION_CONFLICT", `the layout has version ${recordVersion}: read it again`, {
+      extra: { current_version: recordVersion },
+    }),
+  check({ before, after, given }, state, context) {
+    if (before === null)
+      return given.is_default ? [{ type: "default_set", channel: after!.channel, id: after!.id }] : [];
+    if (after !== null) return [];
+    const { id, channel } = before;
+    const [user] = given.force ? [] : usersOf(id, 1, context);
+    if (user !== undefined)
+      return refuse("FAILED_PRECONDITION", `workflows name it, as ${user}: force deletes it`, {
+        reason: "LAYOUT_IN_USE",
+      });
+    return state.defaults.get(channel) === id ? [{ type: "default_set", channel, id: null }] : [];
+  },
+};
+
+/** The first workflows that name a layout. */
+export function usersOf(id: string, limit: number, context: Context): readonly string[] {
+  return context.scan(usageRows, { prefix: [id], limit }).map(({ key }) => key[1]);
+}
+
+export function messageOf(layout: Layout, { tenant, defaults }: State): Message {
+  const { id, name, engine, body, channel } = layout;
+  const { record_version: version, ...times } = stampsOf(layout);
+  const is_default = defaults.get(channel) === id;
   return {
-    ...rest,
-    channel: channelName(channel),
-    is_default: isDefault,
+    id,
+    name,
+    engine,
+    body,
+    channel: nameOf(channel),
+    is_default,
     tenant_id: tenant,
-    created_at: toRfc3339(createdAt),
-    updated_at: toRfc3339(updatedAt),
+    version,
+    ...times,
   };
 }
 
 /** Layouts say `inapp`, everything else `in_app`. */
-function channelName(channel: Channel): string {
+function nameOf(channel: Channel): string {
   return channel === "in_app" ? "inapp" : channel;
 }
 

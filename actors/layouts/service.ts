@@ -1,61 +1,39 @@
 import type { EntityMethod } from "#runtime";
-import type { PageRequest } from "../kit/cursor.ts";
-import { answered } from "../kit/methods.ts";
-import type { Message } from "../kit/record.ts";
+import { method } from "../kit/ask.ts";
+import { answered, answering, recordMethods } from "../kit/methods.ts";
 import type { Channel, Engine } from "../notify/outbound/types.ts";
 import type { Command } from "./decide.ts";
-import { channelOf } from "./record.ts";
+import { channelOf, type Layout, layoutResource } from "./record.ts";
 import type { Event, State } from "./state.ts";
 
 type Method = EntityMethod<State, Command, Event>;
 
+/** The record itself, for a preview. */
+export const look = method<{ readonly layout_id: string }, Layout>("layouts", "Look");
+
+export const pick = method<{ readonly channel: Channel; readonly layout_id?: string | undefined }, Picked>(
+  "layouts",
+  "Pick",
+);
+
+/** The layout of a message. */
+export interface Picked {
+  readonly layout: { readonly engine: Engine; readonly body: string } | null;
+}
+
 export const methods: Readonly<Record<string, Method>> = {
-  "LayoutService.CreateLayout": answered((request) => ({
-    type: "create",
-    given: {
-      ...settingsOf(request),
-      channel: channelOf(request.channel as string),
-      isDefault: request.is_default === true,
-    },
-  })),
-  "LayoutService.GetLayout": one("get"),
-  "LayoutService.ListLayouts": answered((request) => ({
-    type: "list",
-    ...(request.channel !== undefined && { channel: channelOf(request.channel as string) }),
-    request: request as PageRequest,
-  })),
-  "LayoutService.UpdateLayout": answered((request) => ({
-    type: "update",
-    id: idOf(request),
-    version: request.version as number,
-    given: settingsOf(request),
-  })),
-  "LayoutService.DeleteLayout": answered((request) => ({
-    type: "delete",
-    id: idOf(request),
-    force: request.force === true,
-    ...(request.version !== undefined && { version: request.version as number }),
+  ...recordMethods(layoutResource),
+  "LayoutService.ListLayouts": answered(({ channel, ...request }) => ({
+    type: "list_records",
+    request: { ...request, ...(channel !== undefined && { channel: channelOf(channel as string) }) },
   })),
   "LayoutService.GetLayoutUsage": one("usage"),
   "LayoutService.SetDefaultLayout": one("set_default"),
   "LayoutService.DuplicateLayout": one("duplicate"),
-  /** The record itself, for what works with it at the door. */
-  "Layouts.Look": one("look"),
-  "Layouts.Pick": answered((request) => ({
-    type: "pick",
-    channel: request.channel as Channel,
-    ...(request.layout_id !== undefined && { id: request.layout_id as string }),
-  })),
+  [look.name]: answering(look, ({ layout_id }) => ({ type: "look", id: layout_id })),
+  [pick.name]: answering(pick, ({ channel, layout_id }) => ({ type: "pick", channel, id: layout_id })),
 };
 
-function one(type: "get" | "look" | "usage" | "set_default" | "duplicate"): Method {
-  return answered((request) => ({ type, id: idOf(request) }));
-}
-
-function idOf(request: Message): string {
-  return request.layout_id as string;
-}
-
-function settingsOf({ name, engine, body }: Message) {
-  return { name: name as string, engine: engine as Engine, body: body as string };
+function one(type: "usage" | "set_default" | "duplicate"): Method {
+  return answered(({ layout_id }) => ({ type, id: layout_id as string }));
 }

@@ -21,7 +21,7 @@ export const ${module}: Module = {
 export function recordOf({ one, many }: Names): string {
   return `import { Collection } from "../kit/collection.ts";
 import type { Owned } from "../kit/record.ts";
-import type { Resource } from "../kit/resource.ts";
+import { ownedMessage, type Resource } from "../kit/resource.ts";
 
 export interface ${one} extends Owned {
   readonly name: string;
@@ -32,15 +32,14 @@ export const ${one[0]!.toLowerCase()}${one.slice(1)}Resource: Resource<${one}> =
   service: "${one}Service",
   one: "${one}",
   many: "${many}",
-  collection: new Collection<${one}>({ filters: ["environment"] }),
-  owner: "a tenant",
+  store: new Collection<${one}>({ filters: ["environment"] }),
   fields: ["name", "description"],
   required: ["name"],
   settingsOf: ({ name, description }) => ({
     name: name as string,
     description: (description as string | undefined) ?? "",
   }),
-  messageOf: ({ name, description }) => ({ name, description }),
+  messageOf: ({ name, description, ...rest }) => ({ name, description, ...ownedMessage(rest) }),
 };
 `;
 }

@@ -1,7 +1,7 @@
 import { refuse } from "#base";
 import { Collection, type Order } from "../../actors/kit/collection.ts";
 import type { Owned } from "../../actors/kit/record.ts";
-import type { Resource } from "../../actors/kit/resource.ts";
+import { ownedMessage, type Resource } from "../../actors/kit/resource.ts";
 
 export interface Book extends Owned {
   readonly name: string;
@@ -16,16 +16,15 @@ export function books(changed: { order?: Order; most?: number } = {}): Resource<
     service: "BookService",
     one: "Book",
     many: "Books",
-    collection: new Collection<Book>({
+    store: new Collection<Book>({
       filters: ["shelf", "lent", "environment"],
       unique: { name: (book) => book.name },
       ...(changed.order && { order: changed.order }),
     }),
-    owner: "a tenant",
     ...(changed.most !== undefined && { most: changed.most }),
     fields: ["name", "shelf", "lent", "text"],
     required: ["name"],
-    publishes: true,
+    publishes: ({ recordVersion }) => ({ record_version: recordVersion }),
     actions: {
       LendBook: {
         change: (book, { until }, now) =>
@@ -45,6 +44,6 @@ export function books(changed: { order?: Order; most?: number } = {}): Resource<
             lent: (lent as boolean | undefined) ?? false,
             text: (text as string | undefined) ?? "",
           },
-    messageOf: ({ name, shelf, lent, text }) => ({ name, shelf, lent, text }),
+    messageOf: ({ name, shelf, lent, text, ...rest }) => ({ name, shelf, lent, text, ...ownedMessage(rest) }),
   };
 }

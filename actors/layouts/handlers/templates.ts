@@ -1,28 +1,24 @@
 import { limits, RefusalError, refuse } from "#base";
-import { ask } from "../../kit/ask.ts";
-import type { Message } from "../../kit/record.ts";
+import { ask, contractMethod } from "../../kit/ask.ts";
 import { SharedQuestions } from "../../kit/shared-questions.ts";
 import type { CallContext, Orchestration } from "../../module.ts";
 import type { CheckedTemplate, JobResult } from "../../notify/outbound/render/jobs.ts";
 import type { RenderPool } from "../../notify/outbound/render/pool.ts";
-import {
-  type CheckTemplatesRequest,
-  type Engine,
-  type JsonObject,
-  layoutsAddress,
-  type Rendered,
-  type RenderRequest,
+import type {
+  CheckTemplatesRequest,
+  Engine,
+  JsonObject,
+  Rendered,
+  RenderRequest,
 } from "../../notify/outbound/types.ts";
-import type { Layout } from "../record.ts";
+import { look, type Picked, pick } from "../service.ts";
 
 /** The methods that need a render thread. */
 export function templateMethods(pool: RenderPool): Readonly<Record<string, Orchestration>> {
   return {
-    "LayoutService.CreateLayout": (request, call) =>
-      checked(pool, "LayoutService.CreateLayout", request as Message, call),
-    "LayoutService.UpdateLayout": (request, call) =>
-      checked(pool, "LayoutService.UpdateLayout", request as Message, call),
-    "LayoutService.PreviewLayout": (request, call) => preview(pool, request as Message, call),
+    "LayoutService.CreateLayout": checked(pool, "LayoutService.CreateLayout"),
+    "LayoutService.UpdateLayout": checked(pool, "LayoutService.UpdateLayout"),
+    "LayoutService.PreviewLayout": (request, call) => preview(pool, request as PreviewRequest, call),
   };
 }
 
@@ -38,22 +34,25 @@ export function internalMethods(pool: RenderPool): Readonly<Record<string, Orche
   };
 }
 
-async function checked(
-  pool: RenderPool,
-  method: string,
-  request: Message,
-  call: CallContext,
-): Promise<unknown> {
-  const source = request.body as string;
-  await check(pool, call.caller.tenant, [
-    { field: "body", engine: request.engine as Engine, source, isLayout: true },
-  ]);
-  return ask(call, { to: layoutsAddress(call.caller.tenant), method, request, step: "" });
+/** Asks the entity when the body has compiled. */
+function checked(pool: RenderPool, name: `LayoutService.${string}`): Orchestration {
+  const put = contractMethod<LayoutGiven, unknown>("layouts", name);
+  return async (given, call) => {
+    const request = given as LayoutGiven;
+    const { engine, body: source } = request;
+    await check(pool, call.caller.tenant, [{ field: "body", engine, source, isLayout: true }]);
+    return ask(call, put, { request, step: "" });
+  };
+}
+
+interface LayoutGiven {
+  readonly engine: Engine;
+  readonly body: string;
 }
 
 async function check(pool: RenderPool, tenant: string, templates: readonly CheckedTemplate[]): Promise<void> {
   const result = await pool.run(tenant, { type: "check", templates });
-  if (result.type === "failed") throw failedAtTheDoor(result);
+  if (result.type === "failed") throw refusalOf(result);
   if (result.type !== "checked" || result.problems.length === 0) return;
   const [first] = result.problems;
   throw new RefusalError(
@@ -70,23 +69,27 @@ function placed({ line, column, message }: { line: number; column: number; messa
   return `line ${line}, column ${column}: ${message}`;
 }
 
-async function preview(pool: RenderPool, request: Message, call: CallContext): Promise<unknown> {
-  const { layout_id, payload = {}, subscriber = {} } = request as { payload?: JsonObject } & Message;
-  const layout = await ask<Layout>(call, {
-    to: layoutsAddress(call.caller.tenant),
-    method: "Layouts.Look",
-    request: { layout_id },
-  });
-  const { engine, body, channel } = layout;
+interface PreviewRequest {
+  readonly layout_id: string;
+  readonly payload?: JsonObject;
+  readonly subscriber?: JsonObject;
+}
+
+async function preview(
+  pool: RenderPool,
+  { layout_id, payload = {}, subscriber = {} }: PreviewRequest,
+  call: CallContext,
+): Promise<unknown> {
+  const { engine, body, channel } = await ask(call, look, { request: { layout_id } });
   const data = JSON.stringify({ payload, subscriber });
   const html = channel === "email";
   const result = await pool.run(call.caller.tenant, { type: "preview", html, engine, body, data });
-  if (result.type === "failed") throw failedAtTheDoor(result);
+  if (result.type === "failed") throw refusalOf(result);
   const { type: _, ...shown } = result;
   return shown;
 }
 
-function failedAtTheDoor({ code, message }: Extract<JobResult, { type: "failed" }>): RefusalError {
+function refusalOf({ code, message }: Extract<JobResult, { type: "failed" }>): RefusalError {
   if (code === "BUSY")
     return new RefusalError(refuse("UNAVAILABLE", message, { retryAfterMs: limits.retryAfterMs }));
   return new RefusalError(
@@ -94,11 +97,6 @@ function failedAtTheDoor({ code, message }: Extract<JobResult, { type: "failed" 
       reason: `RENDER_${code}`,
     }),
   );
-}
-
-/** The layout of a message. */
-interface Picked {
-  readonly layout: { readonly engine: Engine; readonly body: string } | null;
 }
 
 async function render(
@@ -110,14 +108,7 @@ async function render(
   const { channel, layout_id, engine, subject, body, data } = request;
   const { layout } = await picked.ask(`${caller.tenant} ${channel} ${layout_id ?? ""}`, () =>
     // Of all that share it: it does not end with one of them.
-    ask<Picked>(
-      { caller, asker, deadlineMs },
-      {
-        to: layoutsAddress(caller.tenant),
-        method: "Layouts.Pick",
-        request: { channel, ...(layout_id !== undefined && { layout_id }) },
-      },
-    ),
+    ask({ caller, asker, deadlineMs }, pick, { request: { channel, layout_id } }),
   );
   const result = await pool.run(caller.tenant, {
     type: "render",
