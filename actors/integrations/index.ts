@@ -9,16 +9,18 @@
  * Lost with the process: whose turn it was among audiences.
  */
 import { defineActor } from "#runtime";
+import { recordMethods } from "../kit/methods.ts";
+import type { TenantPurge } from "../kit/tenant.ts";
 import type { Module } from "../module.ts";
 import { integrationsAddress, type PacerWant, type Provider } from "../notify/outbound/types.ts";
 import type { ModuleParts } from "../parts.ts";
-import { type Command, decide } from "./decide.ts";
+import { decide } from "./decide.ts";
 import { openConnection } from "./handlers/connection.ts";
 import { integrationMethods } from "./handlers/integrations.ts";
 import { StaticConnections } from "./handlers/static-connections.ts";
 import { type PacerCommand, type Command as PacingCommand, decide as pacerDecide } from "./pacer/decide.ts";
 import * as pacer from "./pacer/state.ts";
-import { methods } from "./service.ts";
+import { integrationResource } from "./record.ts";
 import { apply, empty, resident, restore } from "./state.ts";
 
 export const integrationsActor = defineActor({
@@ -29,8 +31,8 @@ export const integrationsActor = defineActor({
   restore,
   decide,
   apply,
-  methods,
-  onMessage: (message): Command => message as Command,
+  methods: recordMethods(integrationResource),
+  onMessage: (message) => message as TenantPurge,
 });
 
 export const pacerActor = defineActor({

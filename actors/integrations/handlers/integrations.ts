@@ -1,16 +1,10 @@
 import { type FieldError, limits, type Refusal, RefusalError, refuse } from "#base";
-import { ask } from "../../kit/ask.ts";
-import type { Message } from "../../kit/record.ts";
+import { ask, contractMethod } from "../../kit/ask.ts";
 import type { CallContext, Orchestration } from "../../module.ts";
-import {
-  type Channel,
-  integrationsAddress,
-  type JsonObject,
-  type Provider,
-} from "../../notify/outbound/types.ts";
+import type { Channel, Provider } from "../../notify/outbound/types.ts";
 import { conditionCel } from "../../notify/preference.ts";
 import type { ModuleCall } from "../../parts.ts";
-import type { Integration } from "../record.ts";
+import type { Given } from "../record.ts";
 import { providerOf } from "./connection.ts";
 import type { StaticConnections } from "./static-connections.ts";
 
@@ -22,30 +16,34 @@ export interface Parts {
 }
 
 export function integrationMethods(parts: Parts): Readonly<Record<string, Orchestration>> {
-  const create = "IntegrationService.CreateIntegration";
-  const update = "IntegrationService.UpdateIntegration";
   return {
-    [create]: (request, call) => checked(parts, create, request as Message, call),
-    [update]: async (request, call) => {
-      const { integration_id } = request as Message;
-      const to = integrationsAddress(call.caller.tenant);
-      const method = "IntegrationService.GetIntegration";
-      const { channel } = await ask<Integration>(call, { to, method, request: { integration_id } });
-      return checked(parts, update, { ...(request as Message), channel }, call);
+    [create.name]: (request, call) => checked(parts, create, request as Given, call),
+    [update.name]: async (request, call) => {
+      const given = request as Given & { readonly integration_id: string };
+      const { channel } = await ask(call, get, { request: { integration_id: given.integration_id } });
+      return checked(parts, update, { ...given, channel }, call);
     },
   };
 }
 
+const create = contractMethod<Given, unknown>("integrations", "IntegrationService.CreateIntegration");
+const update = contractMethod<Given, unknown>("integrations", "IntegrationService.UpdateIntegration");
+const get = contractMethod<{ readonly integration_id: string }, { readonly channel: Channel }>(
+  "integrations",
+  "IntegrationService.GetIntegration",
+);
+
 async function checked(
   { files, call: moduleCall, providers }: Parts,
-  method: string,
-  request: Message,
+  method: typeof create,
+  request: Given,
   call: CallContext,
 ): Promise<unknown> {
-  const provider = providers.get(request.provider_key as string);
+  const { provider_key, connection_id: id = "" } = request;
+  const provider = providers.get(provider_key);
   if (provider === undefined)
     throw new RefusalError(
-      refuse("FAILED_PRECONDITION", `the provider ${request.provider_key} is switched off here`, {
+      refuse("FAILED_PRECONDITION", `the provider ${provider_key} is switched off here`, {
         reason: "PROVIDER_DISABLED",
       }),
     );
@@ -55,11 +53,10 @@ async function checked(
       refuse("INVALID_ARGUMENT", `${fields[0]!.field}: ${fields[0]!.reason}`, { fields }),
     );
   if (provider.connected) {
-    const id = request.connection_id as string;
     const of = await providerOf(files, moduleCall, id, call);
     if (of !== provider.key) throw new RefusalError(foreign(id, of, provider.key));
   }
-  return ask(call, { to: integrationsAddress(call.caller.tenant), method, request, step: "" });
+  return ask(call, method, { request, step: "" });
 }
 
 function foreign(id: string, of: string, wanted: string): Refusal {
@@ -69,10 +66,10 @@ function foreign(id: string, of: string, wanted: string): Refusal {
   });
 }
 
-function problemsOf(request: Message, facts: Provider): FieldError[] {
+function problemsOf(request: Given, facts: Provider): FieldError[] {
   const { channel, provider_key, connection_id = "", condition = "", metadata = {} } = request;
   const problems: FieldError[] = [];
-  if (!facts.channels.includes(channel as Channel))
+  if (!facts.channels.includes(channel))
     problems.push({
       field: "provider_key",
       reason: `${provider_key} sends ${facts.channels.join(", ")}, not ${channel}`,
@@ -81,11 +78,11 @@ function problemsOf(request: Message, facts: Provider): FieldError[] {
     problems.push({ field: "connection_id", reason: `${provider_key} needs a connection` });
   if (!facts.connected && connection_id !== "")
     problems.push({ field: "connection_id", reason: `${provider_key} has no connection` });
-  const wrong = condition === "" ? [] : conditionCel.conditionProblems(condition as string);
+  const wrong = condition === "" ? [] : conditionCel.conditionProblems(condition);
   for (const { line, column, reason } of wrong.slice(0, limits.fieldErrorsMax))
     problems.push({ field: "condition", reason: `line ${line}, column ${column}: ${reason}` });
   if (Buffer.byteLength(JSON.stringify(metadata)) > limits.integrationMetadataBytesMax)
     problems.push({ field: "metadata", reason: `is more than ${limits.integrationMetadataBytesMax} bytes` });
-  problems.push(...(facts.problems?.(metadata as JsonObject, "metadata.") ?? []));
+  problems.push(...(facts.problems?.(metadata, "metadata.") ?? []));
   return problems;
 }

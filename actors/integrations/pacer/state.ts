@@ -1,4 +1,4 @@
-import type { Address, RowWriter, StoredRow } from "#runtime";
+import { type Address, isRowOf, type RowWriter, rowsOf, type StoredRow } from "#runtime";
 import type { PacerGranted, PacerSlot } from "../../notify/outbound/types.ts";
 
 export interface State {
@@ -47,16 +47,18 @@ export interface Grant {
   readonly left: Wants;
 }
 
-export const resident = ["pace", "wants"];
+const paceRows = rowsOf<Pace, readonly []>("pace");
+const wantRows = rowsOf<Wants>("wants");
+export const resident = [paceRows, wantRows];
 const grantTimer = "grant";
 
 export function empty(address: Address): State {
   return { address, wants: new Map(), servedLast: "", sinceBroadcast: 0 };
 }
 
-export function restore(state: State, { collection, key, value }: StoredRow): void {
-  if (collection === "pace") state.pace = value as Pace;
-  else if (collection === "wants") state.wants.set(key[0] as string, value as Wants);
+export function restore(state: State, row: StoredRow): void {
+  if (isRowOf(row, paceRows)) state.pace = row.value;
+  else if (isRowOf(row, wantRows)) state.wants.set(row.key[0], row.value);
 }
 
 export function apply(state: State, event: Event, rows: RowWriter): void {
@@ -95,12 +97,12 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
 
 function putPace(state: State, pace: Pace, rows: RowWriter): void {
   state.pace = pace;
-  rows.put("pace", [], pace);
+  rows.put(paceRows, [], pace);
 }
 
 function putWants(state: State, audience: string, wants: Wants, rows: RowWriter): void {
   if (wants.direct > 0 || wants.broadcast > 0) {
     state.wants.set(audience, wants);
-    rows.put("wants", [audience], wants);
-  } else if (state.wants.delete(audience)) rows.delete("wants", [audience]);
+    rows.put(wantRows, [audience], wants);
+  } else if (state.wants.delete(audience)) rows.delete(wantRows, [audience]);
 }
