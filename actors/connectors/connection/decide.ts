@@ -1,13 +1,12 @@
 import { isRefusal, limits, refuse } from "#base";
 import type { Context, Decision, EffectStep } from "#runtime";
-import type { PageRequest } from "../../kit/cursor.ts";
 import type { EntityPurge } from "../../kit/directory.ts";
 import { checkEnvironment } from "../../kit/environment.ts";
+import type { PageRequest } from "../../kit/list.ts";
 import { type Message, nextRecord, updatedSettings } from "../../kit/record.ts";
 import { checkVersion } from "../../kit/version.ts";
 import * as subscriptions from "../subscription/decide.ts";
 import * as incoming from "../subscription/incoming.ts";
-import * as executionReads from "./execution-reads.ts";
 import { type CallResult, called, needsReauth } from "./execution-results.ts";
 import { forgetOld } from "./execution-retention.ts";
 import * as execution from "./executions.ts";
@@ -133,9 +132,9 @@ export function decide(state: State, command: Command, context: Context): Decisi
     case "attempt":
       return execution.attempt(state, record, command.id, context);
     case "get_execution":
-      return waiting(state, command, context) ?? executionReads.getExecution(record, command.id, context);
+      return waiting(state, command, context) ?? execution.getExecution(record, command.id, context);
     case "list_executions":
-      return executionReads.list(state, record, command.request, context);
+      return execution.list(state, record, command.request, context);
     case "cancel_execution":
       return execution.cancel(record, command.id, context);
     case "subscribe":

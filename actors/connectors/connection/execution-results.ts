@@ -37,7 +37,6 @@ export function called(
   context: Context,
 ): Decision<Event> {
   const execution = executions.get(id, context);
-  if (execution === undefined) return executions.need(id);
   if (execution === null || execution.endedAt !== undefined) return { events: [] };
   const { now } = context;
   const attempts = execution.attempts + 1;

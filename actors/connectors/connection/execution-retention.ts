@@ -1,20 +1,18 @@
 import { limits } from "#base";
-import type { Context, Decision } from "#runtime";
+import { type Context, type Decision, rowsOf } from "#runtime";
 import { type Execution, executions } from "./record.ts";
 import type { Event, State } from "./state.ts";
 
 /** Old executions go, and the oldest where there are too many; those that have not ended stay. */
 export function forgetOld(state: State, context: Context): Decision<Event> {
-  const range = {
-    collection: "executions.entries",
+  // Oldest first, unlike the list.
+  const rows = context.scan(rowsOf<Execution>("executions.entries"), {
     limit: limits.executionsForgottenAtOnce,
-  };
-  const rows = context.range(range);
-  if (rows === undefined) return { need: [range] };
+  });
   const { now } = context;
   let surplus = executions.total(state.counts) - limits.executionsKept;
   const old = rows
-    .map(({ value }) => value as Execution)
+    .map(({ value }) => value)
     .filter(({ endedAt, createdAt }) => {
       if (endedAt === undefined) return false;
       return surplus-- > 0 || createdAt < now - limits.executionKeptMs;

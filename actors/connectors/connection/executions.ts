@@ -1,8 +1,8 @@
-import { limits, type Refusal, refuse } from "#base";
+import { isRefusal, limits, type Refusal, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
+import type { PageRequest } from "../../kit/list.ts";
 import { newRecord } from "../../kit/record.ts";
 import type { Mutation } from "../catalogue/types.ts";
-import { bodyOrNeed, noExecution } from "./execution-reads.ts";
 import { end, put } from "./execution-results.ts";
 import { retentionAt } from "./execution-retention.ts";
 import {
@@ -115,7 +115,6 @@ export function missingScopes(
 /** An attempt asks what it needs just before it builds its request; it waits here for a refresh that it depends on. */
 export function attempt(state: State, record: Connection, id: string, context: Context): Decision<Event> {
   const execution = executions.get(id, context);
-  if (execution === undefined) return executions.need(id);
   if (execution === null || execution.endedAt !== undefined)
     return refuse("NOT_FOUND", "the execution has ended", { reason: "ENDED" });
   if (context.now > execution.deadlineAt)
@@ -129,9 +128,7 @@ export function attempt(state: State, record: Connection, id: string, context: C
     const waiting = askRefresh(state, record, context);
     if (waiting) return waiting;
   }
-  const ref = { collection: bodies, key: [id, "input"] };
-  const input = context.row(ref);
-  if (input === undefined) return { need: [ref] };
+  const input = context.get(bodies, [id, "input"]);
   const refresh = isRefreshDue(state, record, context.now) ? [refreshAsked(state, context.now)] : [];
   // One that is not safe to repeat runs from `begin` on: the mark that its request may have left.
   const isRunning = execution.status === "running" || execution.mutation === "non_idempotent";
@@ -154,7 +151,6 @@ export function attempt(state: State, record: Connection, id: string, context: C
 /** The request is about to leave. */
 export function begin(id: string, context: Context): Decision<Event> {
   const execution = executions.get(id, context);
-  if (execution === undefined) return executions.need(id);
   if (execution === null || execution.endedAt !== undefined)
     return refuse("NOT_FOUND", "the execution has ended", { reason: "ENDED" });
   return {
@@ -165,12 +161,10 @@ export function begin(id: string, context: Context): Decision<Event> {
 
 export function cancel(record: Connection, id: string, context: Context): Decision<Event> {
   const execution = executions.get(id, context);
-  if (execution === undefined) return executions.need(id);
   if (execution === null) return noExecution;
-  const bodyOf = bodyOrNeed(id, context);
-  if ("need" in bodyOf) return bodyOf;
+  const body = bodyOf(id, context);
   if (execution.endedAt !== undefined)
-    return { events: [], answer: executionMessage(record, execution, bodyOf) };
+    return { events: [], answer: executionMessage(record, execution, body) };
   const left = execution.status === "running" && execution.mutation !== "none";
   const error: ExecutionError = left
     ? {
@@ -182,6 +176,35 @@ export function cancel(record: Connection, id: string, context: Context): Decisi
   const event = end(execution, { status: left ? "outcome_unknown" : "cancelled", error }, context.now);
   return {
     events: [{ ...event, cancels: effectId(execution) }],
-    answer: executionMessage(record, event.after, bodyOf),
+    answer: executionMessage(record, event.after, body),
   };
+}
+
+const noExecution = refuse("NOT_FOUND", "there is no such execution");
+
+export function getExecution(record: Connection, id: string, context: Context): Decision<Event> {
+  const execution = executions.get(id, context);
+  if (execution === null) return noExecution;
+  return { events: [], answer: executionMessage(record, execution, bodyOf(id, context)) };
+}
+
+function bodyOf(id: string, context: Context): { readonly input: unknown; readonly output: unknown } {
+  const [input, output] = context.getMany(bodies, [
+    [id, "input"],
+    [id, "output"],
+  ]);
+  return { input, output };
+}
+
+export function list(
+  state: State,
+  record: Connection,
+  request: PageRequest & { readonly status?: string },
+  context: Context,
+): Decision<Event> {
+  const asked = { request, filter: { status: request.status } };
+  const page = executions.page(state.counts, asked, (one) => executionMessage(record, one), context);
+  if (isRefusal(page)) return page;
+  const { values, ...rest } = page;
+  return { events: [], answer: { executions: values, ...rest } };
 }

@@ -1,6 +1,6 @@
 import { toRfc3339 } from "#base";
 import type { Origin } from "#runtime";
-import { Collection } from "../../kit/old-collection.ts";
+import { Collection } from "../../kit/collection.ts";
 import { type Message, type Owned, type Stored, stampsOf } from "../../kit/record.ts";
 import type { AuthType, Mutation } from "../catalogue/types.ts";
 

@@ -1,5 +1,5 @@
 import { type AnyActorDefinition, defineActor } from "#runtime";
-import type { PageRequest } from "../../kit/cursor.ts";
+import type { PageRequest } from "../../kit/list.ts";
 import { answered, versionOf } from "../../kit/methods.ts";
 import type { Message } from "../../kit/record.ts";
 import { type Command, decide, wake } from "./decide.ts";

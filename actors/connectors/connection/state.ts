@@ -1,7 +1,7 @@
 import { handleOf, limits } from "#base";
-import type { Origin, RowWriter, StoredRow } from "#runtime";
+import { isRowOf, type Origin, type RowWriter, rowsOf, type StoredRow } from "#runtime";
+import type { Counts } from "../../kit/collection.ts";
 import { type DirectoryMessage, directoryOf } from "../../kit/directory.ts";
-import type { Counts } from "../../kit/old-collection.ts";
 import type { OriginFinished } from "../../kit/workflow-run.ts";
 import {
   applyTrigger,
@@ -17,8 +17,6 @@ import { type Connection, type Execution, executions, type Session } from "./rec
 
 export interface State {
   record?: Connection;
-  /** Seals cursors; empty until a list first needs it. */
-  secret: string;
   readonly sessions: Map<string, Session>;
   /** Executions that have not ended, with the bytes of their input. */
   readonly open: Map<string, number>;
@@ -50,7 +48,6 @@ export interface Check {
 export type Event =
   | TriggerEvent
   | { readonly type: "record_put"; readonly record: Connection }
-  | { readonly type: "secret_drawn"; readonly secret: string }
   | { readonly type: "session_put"; readonly session: Session; readonly effect?: EffectOf }
   | { readonly type: "session_extended"; readonly id: string; readonly atMs: number }
   | { readonly type: "session_forgotten"; readonly id: string }
@@ -85,11 +82,15 @@ interface EffectOf {
   readonly body: unknown;
 }
 
-export const bodies = "bodies";
+const recordRows = rowsOf<Connection, readonly []>("record");
+const sessionRows = rowsOf<Session>("sessions");
+const openRows = rowsOf<number>("open");
+const refreshRows = rowsOf<Refresh, readonly []>("refresh");
+const checkRows = rowsOf<Check, readonly []>("check");
+export const bodies = rowsOf<unknown, readonly [execution: string, part: "input" | "output"]>("bodies");
 
 export function empty(): State {
   return {
-    secret: "",
     sessions: new Map(),
     open: new Map(),
     openBytes: 0,
@@ -101,35 +102,18 @@ export function empty(): State {
   };
 }
 
-export const resident = [
-  ...["record", "secret", "sessions", "open", "refresh", "check", executions.countsName],
-  ...triggersResident,
-];
+const ownResident = [recordRows, sessionRows, openRows, refreshRows, checkRows];
+export const resident = [...ownResident, executions.countsName, ...triggersResident];
 
 export function restore(state: State, row: StoredRow): void {
-  const { collection, key, value } = row;
   if (executions.restore(state.counts, row) || restoreTriggers(state.triggers, row)) return;
-  switch (collection) {
-    case "record":
-      state.record = value as Connection;
-      return;
-    case "secret":
-      state.secret = value as string;
-      return;
-    case "sessions":
-      state.sessions.set(key[0] as string, value as Session);
-      return;
-    case "open":
-      state.open.set(key[0] as string, value as number);
-      state.openBytes += value as number;
-      return;
-    case "refresh":
-      state.refresh = value as Refresh;
-      return;
-    case "check":
-      state.check = value as Check;
-      return;
-  }
+  if (isRowOf(row, recordRows)) state.record = row.value;
+  else if (isRowOf(row, sessionRows)) state.sessions.set(row.key[0], row.value);
+  else if (isRowOf(row, openRows)) {
+    state.open.set(row.key[0], row.value);
+    state.openBytes += row.value;
+  } else if (isRowOf(row, refreshRows)) state.refresh = row.value;
+  else if (isRowOf(row, checkRows)) state.check = row.value;
 }
 
 /** The name of the effects that call over a connection with this many at a time. */
@@ -146,10 +130,6 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
     case "record_put":
       putRecord(state, event.record, rows);
       return;
-    case "secret_drawn":
-      state.secret = event.secret;
-      rows.put("secret", [], event.secret);
-      return;
     case "session_put":
       putSession(state, event.session, event.effect, rows);
       return;
@@ -158,13 +138,13 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
       return;
     case "session_forgotten":
       state.sessions.delete(event.id);
-      rows.delete("sessions", [event.id]);
+      rows.delete(sessionRows, [event.id]);
       rows.clearTimer(`session:${event.id}`);
       return;
     case "refresh_put": {
       const { refresh, effect, told } = event;
       state.refresh = refresh;
-      rows.put("refresh", [], refresh);
+      rows.put(refreshRows, [], refresh);
       if (effect)
         rows.effect(`refresh.${refresh.generation}`, {
           ...effect,
@@ -177,7 +157,7 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
     case "check_put": {
       const { check, effect } = event;
       state.check = check;
-      rows.put("check", [], check);
+      rows.put(checkRows, [], check);
       if (effect)
         rows.effect(`check.${check.generation}`, {
           ...effect,
@@ -228,7 +208,7 @@ function ownLane({ record }: State, what: string): string {
 function putRecord(state: State, record: Connection, rows: RowWriter): void {
   const before = state.record;
   state.record = record;
-  rows.put("record", [], record);
+  rows.put(recordRows, [], record);
   const { status } = record;
   if (before?.status !== status && status !== "pending") publish(record, status, rows);
   tellDirectory(before, record, rows);
@@ -277,7 +257,7 @@ function publish(
 function putSession(state: State, session: Session, effect: EffectOf | undefined, rows: RowWriter): void {
   const before = state.sessions.get(session.id);
   state.sessions.set(session.id, session);
-  rows.put("sessions", [session.id], session);
+  rows.put(sessionRows, [session.id], session);
   if (effect)
     rows.effect(`${session.id}.${session.attempt}`, {
       ...effect,
@@ -300,13 +280,13 @@ function putExecution(state: State, event: Extract<Event, { type: "execution_put
   executions.put(state.counts, before, after, rows);
   if (input) {
     rows.put(bodies, [after.id, "input"], input.value);
-    rows.put("open", [after.id], input.bytes);
+    rows.put(openRows, [after.id], input.bytes);
     state.open.set(after.id, input.bytes);
     state.openBytes += input.bytes;
   }
   if (output !== undefined) rows.put(bodies, [after.id, "output"], output);
   if (after.endedAt !== undefined && before?.endedAt === undefined) {
-    rows.delete("open", [after.id]);
+    rows.delete(openRows, [after.id]);
     state.openBytes -= state.open.get(after.id) ?? 0;
     state.open.delete(after.id);
     if (after.origin) tellOrigin(state.record!, after, after.origin, output, rows);
@@ -359,10 +339,8 @@ export function effectId({ id, generation }: Execution): string {
 function forget(state: State, rows: RowWriter): void {
   const { record } = state;
   if (record) forgetTriggers(state.triggers, record, rows);
-  for (const collection of ["record", "secret", "sessions", "open", "refresh", "check", bodies])
-    rows.deletePrefix(collection, []);
-  for (const collection of ["executions.entries", "executions.index", executions.countsName])
-    rows.deletePrefix(collection, []);
+  for (const collection of [...ownResident, bodies]) rows.deletePrefix(collection, []);
+  executions.clear(state.counts, rows);
   for (const id of state.sessions.keys()) rows.clearTimer(`session:${id}`);
   rows.clearTimer("retention");
   rows.clearTimer("keep-alive");

@@ -1,7 +1,7 @@
 import { limits, RefusalError, refuse } from "#base";
 import { ask } from "../../kit/ask.ts";
-import type { PageRequest } from "../../kit/cursor.ts";
 import type { Directory } from "../../kit/directory.ts";
+import type { PageRequest } from "../../kit/list.ts";
 import { listEntries } from "../../kit/pool-lists.ts";
 import type { CallContext, Orchestration } from "../../module.ts";
 import type { Connection } from "../connection/record.ts";

@@ -1,6 +1,5 @@
 import { isRefusal, RefusalError, refuse } from "#base";
-import { cutToBytes, type PageRequest, pageBounds, sealCursor } from "../../kit/cursor.ts";
-import { cursorSecretOf } from "../../kit/cursor-secret.ts";
+import { after, type PageRequest, pageOf } from "../../kit/list.ts";
 import type { Message } from "../../kit/record.ts";
 import type { CallContext, Orchestration } from "../../module.ts";
 import type { Action, JsonSchema, Provider, Trigger } from "../catalogue/types.ts";
@@ -64,27 +63,27 @@ function has(text: string | undefined, ...places: readonly string[]): boolean {
   return places.some((place) => place.toLowerCase().includes(wanted));
 }
 
-async function page<T extends { readonly key: string }>(
+function page<T extends { readonly key: string }>(
   name: string,
   all: readonly T[],
   message: (one: T) => Message,
   request: PageRequest,
   filter: object,
   call: CallContext,
-): Promise<Message> {
-  const secret = await cursorSecretOf(call);
-  const scope = [call.caller.tenant, `connector ${name}`, filter];
-  const bounds = pageBounds(request, secret, scope);
-  if (isRefusal(bounds)) throw new RefusalError(bounds);
-  const after = bounds.after?.[0];
-  const rest = all.filter(({ key }) => after === undefined || key > (after as string)).slice(bounds.offset);
-  const shown = cutToBytes(rest.slice(0, bounds.size).map(message));
-  const more = shown.length < rest.length;
-  return {
-    [name]: shown,
-    next_page_token: more ? sealCursor(secret, scope, [rest[shown.length - 1]!.key]) : "",
-    total: all.length,
-  };
+): Message {
+  const found = pageOf(
+    request,
+    {
+      scope: [call.caller.tenant, `connector ${name}`, filter],
+      shape: ["string"],
+      positionOf: ({ key }: T) => [key],
+      read: (bounds) => after(all, bounds, ({ key }, [last = ""]) => key > String(last)),
+    },
+    message,
+  );
+  if (isRefusal(found)) throw new RefusalError(found);
+  const { values, ...rest } = found;
+  return { [name]: values, ...rest };
 }
 
 function providerMessage({ key, file, limits }: Provider): Message {

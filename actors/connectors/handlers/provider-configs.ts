@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { isRefusal, limits, newUlid, Random, type Refusal, RefusalError, refuse } from "#base";
 import { ask, tryAsk } from "../../kit/ask.ts";
-import type { PageRequest } from "../../kit/cursor.ts";
 import { type Directory, directoryOf } from "../../kit/directory.ts";
 import { environmentFor } from "../../kit/environment.ts";
+import type { PageRequest } from "../../kit/list.ts";
 import { listEntries } from "../../kit/pool-lists.ts";
 import { type Message, newRecord } from "../../kit/record.ts";
 import type { CallContext, Orchestration } from "../../module.ts";

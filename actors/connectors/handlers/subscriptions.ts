@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { handleOf, handleOfChild, isRefusal, limits, newChildUlid, RefusalError, refuse } from "#base";
 import { ask, tryAsk } from "../../kit/ask.ts";
-import type { PageRequest } from "../../kit/cursor.ts";
 import { type Directory, directoryOf } from "../../kit/directory.ts";
+import type { PageRequest } from "../../kit/list.ts";
 import { listEntries } from "../../kit/pool-lists.ts";
 import type { Message } from "../../kit/record.ts";
 import type { CallContext, Orchestration } from "../../module.ts";

@@ -1,5 +1,5 @@
 import { digestOf, type Refusal, refuse } from "#base";
-import type { Context, Decision, RowRef } from "#runtime";
+import type { Context, Decision } from "#runtime";
 import { type ActivationMessage, answerTo, type Blocking, type Said } from "../../kit/activation.ts";
 import { decideStep, goneAnswer, versionFor, versionsRead } from "../../kit/activation-record.ts";
 import { nextRecord } from "../../kit/record.ts";
@@ -13,10 +13,9 @@ export function decideActivation(
 ): Decision<Event> {
   if (record?.id !== message.targetId)
     return { events: told(message, goneAnswer(message, "provider config")) };
-  const refs = versionsRead(message, record.activeVersion).map(refOf);
-  const missing = refs.filter((ref) => context.row(ref) === undefined);
-  if (missing.length > 0) return { need: missing };
-  const read = (version: number) => contentAt(version, context);
+  const needed = versionsRead(message, record.activeVersion);
+  context.prefetch(needed.map((version) => ({ collection: versions, key: [version] })));
+  const read = (version: number) => context.get(versions, [version]) ?? undefined;
   const { environment, activeVersion: active, governed = {} } = record;
   const outcome = decideStep(
     {
@@ -86,25 +85,12 @@ export function contentDigest({
 }
 
 /** The record as this connection uses it: of a canary that has the connection, with the content of its version. */
-export function recordFor(
-  record: ProviderConfig,
-  connectionId: string,
-  context: Context,
-): ProviderConfig | { readonly need: readonly RowRef[] } {
+export function recordFor(record: ProviderConfig, connectionId: string, context: Context): ProviderConfig {
   const { governed = {}, activeVersion } = record;
   const version = versionFor(governed, activeVersion, connectionId, context.now);
   if (version === activeVersion) return record;
-  const content = context.row(refOf(version)) as ConfigContent | null | undefined;
-  if (content === undefined) return { need: [refOf(version)] };
+  const content = context.get(versions, [version]);
   return content ? { ...record, ...inForce(record, content) } : record;
-}
-
-export function refOf(version: number): RowRef {
-  return { collection: versions, key: [version] };
-}
-
-function contentAt(version: number, context: Context): ConfigContent | undefined {
-  return (context.row(refOf(version)) as ConfigContent | null | undefined) ?? undefined;
 }
 
 function told(message: ActivationMessage, said: Said): readonly Event[] {

@@ -1,12 +1,11 @@
 import { isRefusal, limits, refuse } from "#base";
-import type { Context, Decision, StoredRow } from "#runtime";
+import type { Context, Decision } from "#runtime";
 import type { ActivationMessage } from "../../kit/activation.ts";
 import type { EntityPurge } from "../../kit/directory.ts";
 import { checkEnvironment } from "../../kit/environment.ts";
 import { nextRecord, updatedSettings } from "../../kit/record.ts";
-import { contentDigest, decideActivation, recordFor, refOf, refuseDirect } from "./activation.ts";
+import { contentDigest, decideActivation, recordFor, refuseDirect } from "./activation.ts";
 import {
-  type ConfigContent,
   type ConfigStatus,
   type Event,
   externalIds,
@@ -71,10 +70,8 @@ export function decide(state: State, command: Command, context: Context): Decisi
   switch (command.type) {
     case "get":
       return { events: [], answer: messageOf(record) };
-    case "snapshot": {
-      const found = recordFor(record, command.connectionId ?? "", context);
-      return "need" in found ? found : { events: [], answer: found };
-    }
+    case "snapshot":
+      return { events: [], answer: recordFor(record, command.connectionId ?? "", context) };
     case "update":
       return refuseDirect(record) ?? update(record, command.given, context);
     case "move":
@@ -83,24 +80,24 @@ export function decide(state: State, command: Command, context: Context): Decisi
       return takeExternalId(record, command.externalId, context);
     case "free_external_id": {
       const { externalId, connectionId } = command;
-      const ref = { collection: externalIds, key: [externalId] };
-      const holder = context.row(ref);
-      if (holder === undefined) return { need: [ref] };
-      return { events: holder === connectionId ? [{ type: "external_id_freed", externalId }] : [] };
+      const owner = context.get(externalIds, [externalId]);
+      return { events: owner === connectionId ? [{ type: "external_id_freed", externalId }] : [] };
     }
     case "secrets":
-    case "reseal": {
-      const rows = context.range(everyVersion);
-      if (rows === undefined) return { need: [everyVersion] };
-      return command.type === "secrets" ? secretsOf(record, rows) : reseal(record, rows, command);
-    }
+      return secretsOf(record, everyVersion(context));
+    case "reseal":
+      return reseal(record, everyVersion(context), command);
   }
 }
 
-const everyVersion = { collection: versions, limit: limits.providerConfigVersionsKept + 1 };
+function everyVersion(context: Context) {
+  return context.scan(versions, { limit: limits.providerConfigVersionsKept + 1 });
+}
 
-function secretsOf(record: ProviderConfig, rows: readonly StoredRow[]): Decision<Event> {
-  const contents = [record, ...rows.map(({ value }) => value as ConfigContent)];
+type Versions = ReturnType<typeof everyVersion>;
+
+function secretsOf(record: ProviderConfig, rows: Versions): Decision<Event> {
+  const contents = [record, ...rows.map(({ value }) => value)];
   const byVersion = new Map(
     contents
       .filter(({ clientSecret }) => clientSecret !== "")
@@ -113,15 +110,14 @@ function secretsOf(record: ProviderConfig, rows: readonly StoredRow[]): Decision
 /** The same secrets under another key, also in versions that are only kept. */
 function reseal(
   record: ProviderConfig,
-  rows: readonly StoredRow[],
+  rows: Versions,
   { secrets, keyId }: Extract<Command, { type: "reseal" }>,
 ): Decision<Event> {
   const anew = new Map(secrets.map(({ credentialVersion, sealed }) => [credentialVersion, sealed]));
-  const events: Event[] = rows.flatMap(({ key, value }) => {
-    const content = value as ConfigContent;
+  const events: Event[] = rows.flatMap(({ key: [version], value: content }) => {
     const clientSecret = anew.get(content.credentialVersion);
     if (clientSecret === undefined || content.clientSecret === "") return [];
-    return [{ type: "version_put", version: key[0] as number, content: { ...content, clientSecret } }];
+    return [{ type: "version_put", version, content: { ...content, clientSecret } }];
   });
   const clientSecret = anew.get(record.credentialVersion);
   if (clientSecret !== undefined) events.push({ type: "put", record: { ...record, clientSecret, keyId } });
@@ -163,8 +159,7 @@ function update(record: ProviderConfig, given: UpdateRequest, context: Context):
 }
 
 function describeVersion(version: number, context: Context): Decision<Event> {
-  const content = context.row(refOf(version)) as ConfigContent | null | undefined;
-  if (content === undefined) return { need: [refOf(version)] };
+  const content = context.get(versions, [version]);
   if (content === null) return refuse("NOT_FOUND", `this provider config has no version ${version}`);
   const { owner = "" } = content;
   return { events: [], answer: { kind: "connector", digest: contentDigest(content), owner } };
@@ -187,10 +182,8 @@ function takeExternalId(record: ProviderConfig, externalId: string, context: Con
       reason: "PROVIDER_CONFIG_INACTIVE",
     });
   if (externalId === "") return { events: [], answer: { connection_id: context.newId(), record } };
-  const ref = { collection: externalIds, key: [externalId] };
-  const holder = context.row(ref);
-  if (holder === undefined) return { need: [ref] };
-  if (holder !== null) return { events: [], answer: { connection_id: holder, record } };
+  const owner = context.get(externalIds, [externalId]);
+  if (owner !== null) return { events: [], answer: { connection_id: owner, record } };
   const connectionId = context.newId();
   return {
     events: [{ type: "external_id_taken", externalId, connectionId }],

@@ -1,7 +1,7 @@
 import { type AnyActorDefinition, defineActor } from "#runtime";
 import { answered } from "../../kit/methods.ts";
 import { type Command, decide, type UpdateRequest } from "./decide.ts";
-import { apply, empty, restore } from "./state.ts";
+import { apply, empty, recordRows, restore } from "./state.ts";
 
 const move = (to: Extract<Command, { type: "move" }>["to"]) =>
   answered<Command>(() => ({ type: "move", to }));
@@ -10,7 +10,7 @@ export const providerConfigActor: AnyActorDefinition = defineActor({
   kind: "provider_config",
   placement: "key",
   empty,
-  resident: ["record"],
+  resident: [recordRows],
   restore,
   decide,
   apply,

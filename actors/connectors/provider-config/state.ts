@@ -1,5 +1,5 @@
 import { limits } from "#base";
-import type { Address, RowWriter, StoredRow } from "#runtime";
+import { type Address, isRowOf, type RowWriter, rowsOf, type StoredRow } from "#runtime";
 import type { ActivationAnswer } from "../../kit/activation.ts";
 import type { Governed } from "../../kit/activation-record.ts";
 import { type DirectoryMessage, directoryOf } from "../../kit/directory.ts";
@@ -48,15 +48,17 @@ export type Event =
   | { readonly type: "answered"; readonly to: Address; readonly answer: ActivationAnswer }
   | { readonly type: "purged"; readonly id: string; readonly tenant: string };
 
-export const externalIds = "external-ids";
-export const versions = "versions";
+export const recordRows = rowsOf<ProviderConfig, readonly []>("record");
+/** The connection that has this name. */
+export const externalIds = rowsOf<string>("external-ids");
+export const versions = rowsOf<ConfigContent, readonly [version: number]>("versions");
 
 export function empty(): State {
   return {};
 }
 
-export function restore(state: State, { value }: StoredRow): void {
-  state.record = value as ProviderConfig;
+export function restore(state: State, row: StoredRow): void {
+  if (isRowOf(row, recordRows)) state.record = row.value;
 }
 
 export function apply(state: State, event: Event, rows: RowWriter): void {
@@ -65,7 +67,7 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
       const before = state.record;
       const { record } = event;
       state.record = record;
-      rows.put("record", [], record);
+      rows.put(recordRows, [], record);
       if (before?.version !== record.version) keepVersion(record, rows);
       if (before?.status !== record.status)
         rows.publish(`provider_config.${record.status}`, record.id, {
@@ -88,7 +90,7 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
       rows.send(event.to, event.answer);
       return;
     case "purged":
-      for (const collection of ["record", externalIds, versions]) rows.deletePrefix(collection, []);
+      for (const collection of [recordRows, externalIds, versions]) rows.deletePrefix(collection, []);
       delete state.record;
       rows.send(directoryOf(event.tenant, "provider_config"), { type: "deleted", id: event.id });
       return;

@@ -1,5 +1,5 @@
 import { limits, refuse } from "#base";
-import type { Context, Decision, Need } from "#runtime";
+import type { Context, Decision } from "#runtime";
 import type { Connection } from "../connection/record.ts";
 import { noSubscription, seenSweepMs, statusEvents } from "./decide.ts";
 import type { Incoming, Pending, Polling, Subscription } from "./record.ts";
@@ -15,9 +15,7 @@ export function receive(
 ): Decided {
   const subscription = triggers.subscriptions.get(id);
   if (subscription === undefined || subscription.status === "disabled") return noSubscription;
-  const known = seenIn(id, [event.id], context);
-  if ("need" in known) return known;
-  if (known.at[0] !== undefined) return { events: [], answer: { duplicate: true } };
+  if (context.get(seen, [id, event.id]) !== null) return { events: [], answer: { duplicate: true } };
   const { now } = context;
   const interval = 1_000 / limits.triggerEventsPerSecond;
   const pace = Math.max(now, triggers.paceMs.get(id) ?? 0);
@@ -36,16 +34,12 @@ export function receive(
   };
 }
 
-/** When each of them was last seen. */
-function seenIn(
-  id: string,
-  eventIds: readonly string[],
-  context: Context,
-): Need | { readonly at: readonly (number | undefined)[] } {
-  const refs = eventIds.map((eventId) => ({ collection: seen, key: [id, eventId] }));
-  const need = refs.filter((ref) => context.row(ref) === undefined);
-  if (need.length > 0) return { need };
-  return { at: refs.map((ref) => (context.row(ref) as number | null) ?? undefined) };
+/** When each of them was last seen; `null`: never. */
+function seenIn(id: string, eventIds: readonly string[], context: Context): readonly (number | null)[] {
+  return context.getMany(
+    seen,
+    eventIds.map((eventId) => [id, eventId] as const),
+  );
 }
 
 /** What the handler of a poll begins with, and which of the ids that it found are new. */
@@ -58,8 +52,7 @@ export function pollState(triggers: Triggers, id: string): Decided {
 
 export function unseen(id: string, eventIds: readonly string[], context: Context): Decided {
   const known = seenIn(id, eventIds, context);
-  if ("need" in known) return known;
-  return { events: [], answer: { unseen: eventIds.filter((_, index) => known.at[index] === undefined) } };
+  return { events: [], answer: { unseen: eventIds.filter((_, index) => known[index] === null) } };
 }
 
 export type PollResult =
@@ -108,8 +101,7 @@ export function polled(
     };
   const ids = [...result.known, ...result.events.map((event) => event.id)];
   const known = seenIn(id, ids, context);
-  if ("need" in known) return known;
-  const seenOf = new Map(ids.map((eventId, index) => [eventId, known.at[index]]));
+  const seenOf = new Map(ids.map((eventId, index) => [eventId, known[index] ?? undefined]));
   const fresh = result.events.filter((event) => seenOf.get(event.id) === undefined);
   const touched = result.known.flatMap((eventId) => {
     const at = seenOf.get(eventId);
@@ -143,9 +135,7 @@ export function deliveryOf(
   const subscription = triggers.subscriptions.get(id);
   const pending = triggers.pending.get(id)?.get(delivery);
   if (subscription === undefined || pending === undefined) return noSubscription;
-  const ref = { collection: deliveries, key: [id, delivery] };
-  const event = context.row(ref);
-  if (event === undefined) return { need: [ref] };
+  const event = context.get(deliveries, [id, delivery]);
   return { events: [], answer: { subscription, pending, event, environment } };
 }
 
@@ -197,14 +187,8 @@ export function pollDue(triggers: Triggers, id: string): Decided {
 /** Ids of events that are too old to come again. */
 export function forgetSeen(triggers: Triggers, context: Context): Decided {
   const { now } = context;
-  const range = {
-    collection: seenAt,
-    to: [now - limits.triggerSeenMs],
-    limit: limits.triggerSeenForgottenAtOnce,
-  };
-  const rows = context.range(range);
-  if (rows === undefined) return { need: [range] };
-  const old = rows.map(({ key }) => key as unknown as readonly [number, string, string]);
+  const range = { to: [now - limits.triggerSeenMs], limit: limits.triggerSeenForgottenAtOnce };
+  const old = context.scan(seenAt, range).map(({ key }) => key);
   const again = old.length === range.limit ? now : now + seenSweepMs;
   const goesOn = triggers.subscriptions.size > 0 || old.length === range.limit;
   return {

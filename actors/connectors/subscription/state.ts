@@ -1,4 +1,4 @@
-import type { RowWriter, StoredRow } from "#runtime";
+import { isRowOf, type RowWriter, rowsOf, type StoredRow } from "#runtime";
 import { type DirectoryMessage, directoryOf } from "../../kit/directory.ts";
 import type { Connection } from "../connection/record.ts";
 import type { Incoming, Pending, Polling, Subscription } from "./record.ts";
@@ -41,7 +41,7 @@ export type TriggerEvent =
       /** Why it did not come through. */
       readonly dropped?: string;
     }
-  | { readonly type: "seen_forgotten"; readonly rows: readonly (readonly [number, string, string])[] }
+  | { readonly type: "seen_forgotten"; readonly rows: readonly SeenKey[] }
   | { readonly type: "seen_due"; readonly atMs: number };
 
 const triggerEvents: ReadonlySet<string> = new Set<TriggerEvent["type"]>([
@@ -60,12 +60,18 @@ export function isTriggerEvent(event: { readonly type: string }): event is Trigg
   return triggerEvents.has(event.type);
 }
 
-export const triggersResident = ["subscriptions", "polling", "pending"];
-/** By subscription and event: when it was last seen. `seen_at` has the same by time. */
-export const seen = "seen";
-export const seenAt = "seen_at";
-/** By subscription and delivery: the event. */
-export const deliveries = "deliveries";
+const subscriptionRows = rowsOf<Subscription>("subscriptions");
+const pollingRows = rowsOf<Polling>("polling");
+const pendingRows = rowsOf<Pending, DeliveryKey>("pending");
+export const triggersResident = [subscriptionRows, pollingRows, pendingRows];
+/** When an event was last seen. `seen_at` has the same by time. */
+export const seen = rowsOf<number, readonly [subscription: string, event: string]>("seen");
+export const seenAt = rowsOf<0, SeenKey>("seen_at");
+/** The events. */
+export const deliveries = rowsOf<unknown, DeliveryKey>("deliveries");
+
+type DeliveryKey = readonly [subscription: string, delivery: string];
+type SeenKey = readonly [at: number, subscription: string, event: string];
 
 export function noTriggers(): Triggers {
   return {
@@ -77,21 +83,13 @@ export function noTriggers(): Triggers {
   };
 }
 
-export function restoreTriggers(triggers: Triggers, { collection, key, value }: StoredRow): boolean {
-  const [id = "", delivery = ""] = key as readonly string[];
-  switch (collection) {
-    case "subscriptions":
-      triggers.subscriptions.set(id, value as Subscription);
-      return true;
-    case "polling":
-      triggers.polling.set(id, value as Polling);
-      return true;
-    case "pending":
-      putPending(triggers, id, delivery, value as Pending);
-      return true;
-    default:
-      return false;
-  }
+/** False where the row is of another part of the connection. */
+export function restoreTriggers(triggers: Triggers, row: StoredRow): boolean {
+  if (isRowOf(row, subscriptionRows)) triggers.subscriptions.set(row.key[0], row.value);
+  else if (isRowOf(row, pollingRows)) triggers.polling.set(row.key[0], row.value);
+  else if (isRowOf(row, pendingRows)) putPending(triggers, ...row.key, row.value);
+  else return false;
+  return true;
 }
 
 function putPending(triggers: Triggers, id: string, delivery: string, pending: Pending): void {
@@ -123,7 +121,7 @@ export function applyTrigger(
     case "poll_put": {
       const { id, polling, pollAt } = event;
       triggers.polling.set(id, polling);
-      rows.put("polling", [id], polling);
+      rows.put(pollingRows, [id], polling);
       if (pollAt !== undefined) rows.setTimer(`poll:${id}`, pollAt);
       else rows.clearTimer(`poll:${id}`);
       return;
@@ -147,7 +145,7 @@ export function applyTrigger(
       if (pending === undefined) return;
       triggers.pending.get(id)!.delete(delivery);
       triggers.pendingCount--;
-      rows.delete("pending", [id, delivery]);
+      rows.delete(pendingRows, [id, delivery]);
       rows.delete(deliveries, [id, delivery]);
       if (dropped !== undefined)
         publish(triggers, record, { kind: "dropped", id, eventId: pending.eventId, reason: dropped }, rows);
@@ -169,7 +167,7 @@ function putSubscription(triggers: Triggers, record: Connection, next: Subscript
   const { id, status, keyId, triggerKey: name } = next;
   const before = triggers.subscriptions.get(id);
   triggers.subscriptions.set(id, next);
-  rows.put("subscriptions", [id], next);
+  rows.put(subscriptionRows, [id], next);
   const to = directoryOf(record.tenant, "trigger_subscription");
   if (before === undefined) {
     const { environment, id: connection_id } = record;
@@ -184,8 +182,7 @@ function forgetSubscription(triggers: Triggers, record: Connection, id: string, 
   triggers.pendingCount -= triggers.pending.get(id)?.size ?? 0;
   for (const map of [triggers.subscriptions, triggers.polling, triggers.pending, triggers.paceMs])
     map.delete(id);
-  for (const collection of ["subscriptions", "polling", "pending", deliveries, seen])
-    rows.deletePrefix(collection, [id]);
+  for (const collection of [...triggersResident, deliveries, seen]) rows.deletePrefix(collection, [id]);
   rows.clearTimer(`poll:${id}`);
   rows.send(directoryOf(record.tenant, "trigger_subscription"), { type: "deleted", id });
 }
@@ -218,7 +215,7 @@ function receive(
   }
   if (events.some(({ delivery }) => delivery !== "")) {
     triggers.subscriptions.set(id, { ...subscription, lastEventAt: now });
-    rows.put("subscriptions", [id], { ...subscription, lastEventAt: now });
+    rows.put(subscriptionRows, [id], { ...subscription, lastEventAt: now });
   }
 }
 
@@ -229,7 +226,7 @@ function putDelivery(
   rows: RowWriter,
 ): void {
   putPending(triggers, id, delivery, pending);
-  rows.put("pending", [id, delivery], pending);
+  rows.put(pendingRows, [id, delivery], pending);
   rows.effect(`deliver.${id}.${delivery}.${pending.attempt}`, {
     kind: "connector_deliver",
     lane: `${record.id}:deliver`,
