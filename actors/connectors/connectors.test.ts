@@ -3,12 +3,11 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import test, { type ExecutionContext } from "ava";
-import { devTenantId, RefusalError } from "#base";
+import { devTenantId, handleOf, RefusalError } from "#base";
 import { type ConnectorWorld, executed, startConnectors } from "../../test/support/connectors.ts";
 import { testCaller } from "../../test/support/entity.ts";
 import { ask } from "../kit/ask.ts";
-import type { Connection } from "./connection/record.ts";
-import { connectionAddress } from "./parts.ts";
+import { look, reseal } from "./connection/methods.ts";
 import { seal } from "./secrets.ts";
 
 interface Seen {
@@ -179,10 +178,10 @@ test("credentials that were sealed for another record, cut or changed: that conn
   const neighbour = await connected(made, url, { api_key: "secret-of-the-neighbour" });
   const recordOf = async (id: string) => {
     const call = { caller: testCaller(devTenantId), asker: made.asker, deadlineMs: Date.now() + 60_000 };
-    const to = connectionAddress(devTenantId, id);
-    const record = await ask<Connection>(call, { to, method: "Connection.Look", request: {} });
+    const key = handleOf(id);
+    const record = await ask(call, look, { key, request: {} });
     const put = (sealed: string) =>
-      ask(call, { to, method: "Connection.Reseal", request: { version: 1, sealed, keyId: "k1" }, step: "" });
+      ask(call, reseal, { key, request: { version: 1, sealed, keyId: "k1" }, step: "" });
     return { record, put };
   };
   const other = (await recordOf(neighbour)).record.credentials.sealed;

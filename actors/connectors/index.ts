@@ -15,12 +15,14 @@
  * Lost with the process: the pace of calls within the last second, and callers that wait.
  */
 
-import { ask } from "../kit/ask.ts";
+import { handling } from "../kit/ask.ts";
 import { counted } from "../kit/counted.ts";
-import type { Module, Orchestration } from "../module.ts";
+import type { Module } from "../module.ts";
+import { knownConnection, openConnection } from "../notify/outbound/connection.ts";
 import type { ModuleParts } from "../parts.ts";
 import { loadCatalogue } from "./catalogue/load.ts";
 import type { Catalogue } from "./catalogue/types.ts";
+import { look } from "./connection/methods.ts";
 import { connectionActor } from "./connection/service.ts";
 import { connectorEffects } from "./effects/effects.ts";
 import { connectionDirectory, connectionMethods } from "./handlers/connections.ts";
@@ -28,13 +30,13 @@ import { discovery } from "./handlers/discovery.ts";
 import { encryptionMethods } from "./handlers/encryption.ts";
 import { executionMethods } from "./handlers/executions.ts";
 import { hookRoutes } from "./handlers/hooks.ts";
-import { knowsConnection, openConnection } from "./handlers/open.ts";
+import { opened, recordOf } from "./handlers/open.ts";
 import { connectRoutes } from "./handlers/pages.ts";
 import { providerConfigDirectory, providerConfigMethods } from "./handlers/provider-configs.ts";
 import { sessionMethods } from "./handlers/sessions.ts";
 import { subscriptionDirectory, subscriptionMethods } from "./handlers/subscriptions.ts";
 import { countConnection } from "./metrics.ts";
-import { type Parts, providerConfigAddress } from "./parts.ts";
+import type { Parts } from "./parts.ts";
 import { providerConfigActor } from "./provider-config/service.ts";
 
 export interface Connectors extends Module {
@@ -67,30 +69,12 @@ export function connectors(given: ModuleParts): Connectors {
     routes: [...connectRoutes(parts), ...hookRoutes(parts)],
     effects: connectorEffects(parts),
     internal: {
-      "Connection.Attempt": inConnection("Connection.Attempt"),
-      "Connection.Look": inConnection("Connection.Look"),
-      "Connection.Known": knowsConnection,
-      "Connection.Open": openConnection(parts),
-      "Connection.LookAtSession": inConnection("Connection.LookAtSession"),
-      "Connection.Resolve": inConnection("Connection.Resolve"),
-      "Connection.PollState": inConnection("Connection.PollState"),
-      "Connection.Unseen": inConnection("Connection.Unseen"),
-      "Connection.Delivery": inConnection("Connection.Delivery"),
-      "ProviderConfig.Snapshot": (request, call) => {
-        const { provider_config_id, connection_id } = request as Record<string, string>;
-        const to = providerConfigAddress(call.caller.tenant, provider_config_id!);
-        return ask(call, { to, method: "ProviderConfig.Snapshot", request: { connection_id } });
-      },
+      [openConnection.name]: handling(openConnection, opened(parts)),
+      [knownConnection.name]: handling(knownConnection, async ({ connection_id }, call) => {
+        const { providerKey } = await recordOf(connection_id, look, call);
+        return { provider_key: providerKey };
+      }),
     },
-  };
-}
-
-/** Of the connection whose handle the request has. */
-function inConnection(method: string): Orchestration {
-  return (request, call) => {
-    const { handle, ...rest } = request as { handle: string };
-    const to = { kind: "connection", tenant: call.caller.tenant, key: handle };
-    return ask(call, { to, method, request: rest });
   };
 }
 

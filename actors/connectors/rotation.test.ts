@@ -3,7 +3,7 @@ import test from "ava";
 import { devTenantId, handleOf } from "#base";
 import { startConnectors } from "../../test/support/connectors.ts";
 import { ask } from "../kit/ask.ts";
-import type { ClientSecret } from "./provider-config/decide.ts";
+import { secrets } from "./provider-config/methods.ts";
 import { keyIdOf } from "./secrets.ts";
 
 test("given a provider config with several client secrets, a rotation seals those of its old versions too", async (t) => {
@@ -21,7 +21,6 @@ test("given a provider config with several client secrets, a rotation seals thos
     world.call("ProviderConfigService.UpdateProviderConfig", { provider_config_id: id, ...change });
   await update({ client_secret: "second" });
   await update({ name: "b" });
-  const to = { kind: "provider_config", tenant: devTenantId, key: handleOf(id) };
   const caller = {
     tenant: devTenantId,
     subject: "t",
@@ -33,12 +32,8 @@ test("given a provider config with several client secrets, a rotation seals thos
   } as const;
   const call = { caller, asker: world.asker, deadlineMs: Date.now() + 60_000 };
   const keys = async () => {
-    const { secrets } = await ask<{ secrets: ClientSecret[] }>(call, {
-      to,
-      method: "ProviderConfig.Secrets",
-      request: {},
-    });
-    return secrets.map(({ credentialVersion, sealed }) => [
+    const found = await ask(call, secrets, { key: handleOf(id), request: {} });
+    return found.secrets.map(({ credentialVersion, sealed }) => [
       credentialVersion,
       keyIdOf(world.keyRing, sealed),
     ]);

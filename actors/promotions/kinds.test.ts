@@ -64,12 +64,12 @@ function connector(bench: DrivenPromotions) {
     record,
   });
   ask(id, "ActivateProviderConfig");
-  ask(id, "ProviderConfig.Update", { client_id: "two", update_mask: ["client_id"] });
+  ask(id, "provider_config.Update", { client_id: "two", update_mask: ["client_id"] });
   const shown = () => {
     const { client_id, active_version } = ask(id, "GetProviderConfig");
     return [client_id, active_version];
   };
-  const used = (connection_id: string) => ask(id, "ProviderConfig.Snapshot", { connection_id }).clientId;
+  const used = (connection_id: string) => ask(id, "provider_config.Snapshot", { connection_id }).clientId;
   return { id, ask, shown, used };
 }
 

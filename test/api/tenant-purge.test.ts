@@ -158,9 +158,9 @@ function filledConnectors(driver: EntityDriver, tenant: string): void {
     record,
   });
   const configAt = { kind: "provider_config", tenant, key: handleOf(configId) };
-  driver.ask(configAt, "ProviderConfig.TakeExternalId", { external_id: "customer" });
+  driver.ask(configAt, "provider_config.TakeExternalId", { external_id: "customer" });
   const at = { kind: "connection", tenant, key: handleOf(connectionId) };
-  const session = driver.ask(at, "Connection.CreateSession", {
+  const session = driver.ask(at, "connection.CreateSession", {
     connection_id: connectionId,
     reconnect: true,
     provider_config_id: configId,
@@ -176,8 +176,8 @@ function filledConnectors(driver: EntityDriver, tenant: string): void {
     token_hash: "",
   }) as Message;
   const credentials = { ...noCredentials, version: 1 };
-  driver.ask(at, "Connection.Submit", { id: session.id, credentials, effect: false });
-  driver.ask(at, "Connection.Execute", {
+  driver.ask(at, "connection.Submit", { id: session.id, credentials, effect: false });
+  driver.ask(at, "connection.Execute", {
     action_key: "webhook.send",
     action_version: "1",
     mutation: "idempotent",

@@ -10,7 +10,7 @@ export const connectionAt = { kind: "connection", tenant, key: handleOf(connecti
 /** The entity of one active connection without credentials. */
 export function connectedDriver(): EntityDriver {
   const driver = new EntityDriver(modules.flatMap(({ actors }) => actors));
-  const session = driver.ask(connectionAt, "Connection.CreateSession", {
+  const session = driver.ask(connectionAt, "connection.CreateSession", {
     connection_id: connectionId,
     reconnect: false,
     provider_config_id: "01JD0000000000000000000003",
@@ -26,6 +26,6 @@ export function connectedDriver(): EntityDriver {
     token_hash: "",
   }) as { id: string };
   const credentials = { ...noCredentials, version: 1 };
-  driver.ask(connectionAt, "Connection.Submit", { id: session.id, credentials, effect: false });
+  driver.ask(connectionAt, "connection.Submit", { id: session.id, credentials, effect: false });
   return driver;
 }

@@ -7,6 +7,7 @@ import { type Message, nextRecord, updatedSettings } from "../../kit/record.ts";
 import { checkVersion } from "../../kit/version.ts";
 import * as subscriptions from "../subscription/decide.ts";
 import * as incoming from "../subscription/incoming.ts";
+import type { Incoming } from "../subscription/record.ts";
 import { type CallResult, called, needsReauth } from "./execution-results.ts";
 import { forgetOld } from "./execution-retention.ts";
 import * as execution from "./executions.ts";
@@ -27,34 +28,38 @@ export type Command =
   | { readonly type: "resolve" }
   /** For the module itself: the record as it is. */
   | { readonly type: "look" }
-  | { readonly type: "reseal"; readonly version: number; readonly sealed: string; readonly keyId: string }
-  | { readonly type: "create_session"; readonly asked: sessions.CreateSession }
+  | (Resealed & { readonly type: "reseal" })
+  | (sessions.CreateSession & { readonly type: "create_session" })
   | { readonly type: "get_session"; readonly id: string }
   | { readonly type: "look_at_session"; readonly id: string }
   | (Wait & { readonly type: "await_session"; readonly id: string })
-  | { readonly type: "submit"; readonly asked: sessions.SubmitSession }
-  | { readonly type: "authorize"; readonly asked: Parameters<typeof sessions.authorize>[2] }
-  | { readonly type: "callback"; readonly asked: sessions.Callback }
+  | (sessions.SubmitSession & { readonly type: "submit" })
+  | (sessions.Authorize & { readonly type: "authorize" })
+  | (sessions.Callback & { readonly type: "callback" })
   | { readonly type: "revoke_session"; readonly id: string }
-  | { readonly type: "execute"; readonly asked: execution.Execute }
+  | (execution.Execute & { readonly type: "execute" })
   | { readonly type: "attempt"; readonly id: string }
   | (Wait & { readonly type: "get_execution"; readonly id: string })
   | { readonly type: "list_executions"; readonly request: PageRequest & { readonly status?: string } }
   | { readonly type: "cancel_execution"; readonly id: string }
-  | { readonly type: "subscribe"; readonly asked: subscriptions.Subscribe }
+  | (subscriptions.Subscribe & { readonly type: "subscribe" })
   | { readonly type: "look_at_subscription"; readonly id: string }
-  | { readonly type: "update_subscription"; readonly asked: subscriptions.Update }
+  | (subscriptions.Update & { readonly type: "update_subscription" })
   | { readonly type: "unsubscribe"; readonly id: string; readonly version?: number }
-  | {
-      readonly type: "reseal_subscription";
-      readonly asked: Parameters<typeof subscriptions.resealSubscription>[1];
-    }
-  | { readonly type: "receive"; readonly asked: Parameters<typeof incoming.receive>[1] }
+  | (Resealed & { readonly type: "reseal_subscription"; readonly id: string })
+  | { readonly type: "receive"; readonly id: string; readonly event: Incoming }
   | { readonly type: "poll_state"; readonly id: string }
   | { readonly type: "unseen"; readonly id: string; readonly event_ids: readonly string[] }
-  | { readonly type: "delivery"; readonly asked: Parameters<typeof incoming.deliveryOf>[2] }
+  | { readonly type: "delivery"; readonly id: string; readonly delivery: string }
   | { readonly type: "effect"; readonly step: EffectStep }
   | { readonly type: "timer"; readonly id: string };
+
+/** The same secret under another key. */
+interface Resealed {
+  readonly version: number;
+  readonly sealed: string;
+  readonly keyId: string;
+}
 
 /** How long the answer waits for the end of what it is about; `untilMs` once it waits. */
 interface Wait {
@@ -66,7 +71,7 @@ export function decide(state: State, command: Command, context: Context): Decisi
   const { record } = state;
   if (command.type === "create_session") {
     const foreign = record && checkEnvironment(record.environment, context.caller);
-    return foreign ?? sessions.createSession(state, command.asked, context);
+    return foreign ?? sessions.createSession(state, command, context);
   }
   if (command.type === "purge") {
     const { id, tenant } = command;
@@ -120,15 +125,15 @@ export function decide(state: State, command: Command, context: Context): Decisi
     case "await_session":
       return waiting(state, command, context) ?? sessions.getSession(state, record, command.id);
     case "submit":
-      return sessions.submit(state, record, command.asked, context);
+      return sessions.submit(state, record, command, context);
     case "authorize":
-      return sessions.authorize(state, record, command.asked, context);
+      return sessions.authorize(state, record, command, context);
     case "callback":
-      return sessions.callback(state, record, command.asked, context);
+      return sessions.callback(state, record, command, context);
     case "revoke_session":
       return sessions.revokeSession(state, record, command.id, context);
     case "execute":
-      return execution.execute(state, record, command.asked, context);
+      return execution.execute(state, record, command, context);
     case "attempt":
       return execution.attempt(state, record, command.id, context);
     case "get_execution":
@@ -138,23 +143,23 @@ export function decide(state: State, command: Command, context: Context): Decisi
     case "cancel_execution":
       return execution.cancel(record, command.id, context);
     case "subscribe":
-      return subscriptions.subscribe(state.triggers, record, command.asked, context);
+      return subscriptions.subscribe(state.triggers, record, command, context);
     case "look_at_subscription":
       return subscriptions.lookAt(state.triggers, record, command.id);
     case "update_subscription":
-      return subscriptions.update(state.triggers, record, command.asked, context);
+      return subscriptions.update(state.triggers, record, command, context);
     case "unsubscribe":
       return subscriptions.unsubscribe(state.triggers, command.id, command.version);
     case "reseal_subscription":
-      return subscriptions.resealSubscription(state.triggers, command.asked);
+      return subscriptions.resealSubscription(state.triggers, command);
     case "receive":
-      return incoming.receive(state.triggers, command.asked, context);
+      return incoming.receive(state.triggers, command, context);
     case "poll_state":
       return incoming.pollState(state.triggers, command.id);
     case "unseen":
       return incoming.unseen(command.id, command.event_ids, context);
     case "delivery":
-      return incoming.deliveryOf(state.triggers, record, command.asked, context);
+      return incoming.deliveryOf(state.triggers, record, command, context);
   }
 }
 

@@ -28,7 +28,7 @@ function connected() {
   const execute = (more: Message = {}, ref?: string) =>
     driver.ask(
       at,
-      "Connection.Execute",
+      "connection.Execute",
       {
         action_key: "http.request",
         action_version: "1",
@@ -112,7 +112,7 @@ test("a cancelled execution sends nothing more; one whose request may have left 
 
 test("an execution is running while its request is at the provider, whatever a repeat of it means", (t) => {
   const { driver, execute, get, cancel } = connected();
-  const attempt = (id: string) => driver.ask(at, "Connection.Attempt", { id }) as Message;
+  const attempt = (id: string) => driver.ask(at, "connection.Attempt", { id }) as Message;
   const ids = ["none", "idempotent"].map((mutation) => execute({ mutation }).id);
   for (const id of ids) {
     t.is(get(id).status, "queued");

@@ -7,6 +7,7 @@ import { end, put } from "./execution-results.ts";
 import { retentionAt } from "./execution-retention.ts";
 import {
   type Connection,
+  type Credentials,
   type Execution,
   type ExecutionError,
   executionMessage,
@@ -112,6 +113,17 @@ export function missingScopes(
   return lacking.reduce((least, one) => (one.length < least.length ? one : least));
 }
 
+export interface Attempted {
+  readonly action_key: string;
+  readonly mutation: Mutation;
+  readonly input: unknown;
+  readonly credentials: Credentials;
+  readonly connection_id: string;
+  readonly provider_config_id: string;
+  readonly auth: string;
+  readonly environment: string;
+}
+
 /** An attempt asks what it needs just before it builds its request; it waits here for a refresh that it depends on. */
 export function attempt(state: State, record: Connection, id: string, context: Context): Decision<Event> {
   const execution = executions.get(id, context);
@@ -133,19 +145,17 @@ export function attempt(state: State, record: Connection, id: string, context: C
   // One that is not safe to repeat runs from `begin` on: the mark that its request may have left.
   const isRunning = execution.status === "running" || execution.mutation === "non_idempotent";
   const running = isRunning ? [] : [put(execution, { status: "running" }, context.now)];
-  return {
-    events: [...refresh, ...running],
-    answer: {
-      action_key: execution.actionKey,
-      mutation: execution.mutation,
-      input,
-      credentials,
-      connection_id: record.id,
-      provider_config_id: record.providerConfigId,
-      auth: record.auth,
-      environment: record.environment,
-    },
+  const answer: Attempted = {
+    action_key: execution.actionKey,
+    mutation: execution.mutation,
+    input,
+    credentials,
+    connection_id: record.id,
+    provider_config_id: record.providerConfigId,
+    auth: record.auth,
+    environment: record.environment,
   };
+  return { events: [...refresh, ...running], answer };
 }
 
 /** The request is about to leave. */

@@ -103,7 +103,7 @@ class Run {
     const { driver, model } = this;
     const open = [...model.sessions.values()].filter((one) => model.isOpen(one)).length;
     const may = model.status !== "revoked" && open < limits.connectSessionsOpenMax;
-    const made = this.#ask("Connection.CreateSession", {
+    const made = this.#ask("connection.CreateSession", {
       connection_id: connectionId,
       reconnect: true,
       provider_config_id: "01JD0000000000000000000003",
@@ -144,7 +144,7 @@ class Run {
           sealedVerifier: "v",
           redirectUri: "",
         };
-        const may = this.#taken("Connection.Authorize", { id, authorization }, model.takes(session, now));
+        const may = this.#taken("connection.Authorize", { id, authorization }, model.takes(session, now));
         if (!may) return;
         session.state = state;
         model.move(session, "authorizing", now);
@@ -161,7 +161,7 @@ class Run {
           cookie_hash: foreign ? "another browser" : `c${state}`,
           ...(code && { sealed_code: "code" }),
         };
-        if (!this.#taken("Connection.Callback", request, may)) return;
+        if (!this.#taken("connection.Callback", request, may)) return;
         session.state = undefined;
         session.attempt++;
         if (code) session.working = true;
@@ -173,7 +173,7 @@ class Run {
         const stale = b % 5 === 0;
         const credentials = this.#credentials(model.version + (stale ? 0 : 1));
         const may = model.takes(session, now) && !stale && (effect || model.status !== "revoked");
-        if (!this.#taken("Connection.Submit", { id, credentials, effect }, may)) return;
+        if (!this.#taken("connection.Submit", { id, credentials, effect }, may)) return;
         session.attempt++;
         if (!effect) {
           model.connect(session, now);
@@ -250,7 +250,7 @@ class Run {
   /** Asks for a refresh where the token has expired, of which one is under way at a time. */
   #resolve(): void {
     const { driver, model } = this;
-    const answer = this.#ask("Connection.Resolve", {});
+    const answer = this.#ask("connection.Resolve", {});
     const working = driver.effects(at).filter(({ id }) => id === model.refresh);
     if (model.status !== "active") {
       assert(isRefusal(answer), "only an active connection is resolved");
@@ -294,7 +294,7 @@ class Run {
 
   check(after: string): void {
     const { driver, model } = this;
-    const record = this.#ask("Connection.Look", {}) as Connection;
+    const record = this.#ask("connection.Look", {}) as Connection;
     const said = isRefusal(record)
       ? { status: undefined, version: 0 }
       : { status: record.status, version: record.credentials.version };

@@ -20,7 +20,7 @@ function refreshing() {
   });
   const open = () =>
     (
-      driver.ask(at, "Connection.CreateSession", {
+      driver.ask(at, "connection.CreateSession", {
         connection_id: connectionId,
         reconnect: true,
         provider_config_id: "01JD0000000000000000000003",
@@ -31,12 +31,12 @@ function refreshing() {
       }) as { id: string }
     ).id;
   const submit = (version: number) =>
-    driver.ask(at, "Connection.Submit", { id: open(), credentials: credentials(version), effect: false });
+    driver.ask(at, "connection.Submit", { id: open(), credentials: credentials(version), effect: false });
   submit(2);
   driver.advance(1_000);
-  driver.ask(at, "Connection.Resolve", {});
+  driver.ask(at, "connection.Resolve", {});
   const end = (id: string, result: object) => driver.stepEffect(at, { type: "done", id, attempt: 1, result });
-  const record = () => driver.ask(at, "Connection.Look", {}) as Connection;
+  const record = () => driver.ask(at, "connection.Look", {}) as Connection;
   const effects = () => driver.effects(at).map(({ id }) => id);
   return { driver, open, submit, end, record, effects, credentials };
 }
@@ -61,7 +61,7 @@ test("given a refresh under way, when a reconnect comes first, then its tokens a
   const [refresh] = effects();
   submit(3);
   driver.advance(1_000);
-  driver.ask(at, "Connection.Resolve", {});
+  driver.ask(at, "connection.Resolve", {});
   t.is(effects().length, 2);
   end(refresh!, { type: "refreshed", credentials: credentials(3) });
   t.is(record().credentials.version, 3);
@@ -75,9 +75,9 @@ test("a callback that comes after the end of its session is told so; one that wa
   const authorized = () => {
     const id = open();
     const authorization = { stateHash: "s", cookieHash: "c", sealedVerifier: "v", redirectUri: "" };
-    driver.ask(at, "Connection.Authorize", { id, authorization });
+    driver.ask(at, "connection.Authorize", { id, authorization });
     return () =>
-      driver.ask(at, "Connection.Callback", { id, state_hash: "s", cookie_hash: "c", error: "no" });
+      driver.ask(at, "connection.Callback", { id, state_hash: "s", cookie_hash: "c", error: "no" });
   };
   const [used, late] = [authorized(), authorized()];
   t.like(used(), { status: "failed" });

@@ -1,18 +1,19 @@
 import { type AnyActorDefinition, defineActor } from "#runtime";
+import type { Method } from "../../kit/ask.ts";
 import type { PageRequest } from "../../kit/list.ts";
-import { answered, versionOf } from "../../kit/methods.ts";
+import { answered, answering, versionOf } from "../../kit/methods.ts";
 import type { Message } from "../../kit/record.ts";
 import { type Command, decide, wake } from "./decide.ts";
+import * as methods from "./methods.ts";
 import { apply, empty, resident, restore } from "./state.ts";
 
 const method = (command: (request: Message) => Command) => answered<Command>(command);
 const sessionId = (request: Message) => request.connect_session_id as string;
 const executionId = (request: Message) => request.execution_id as string;
-/** A request whose members are those of the command. */
-const as = <Type extends Command["type"]>(type: Type) =>
-  method((request) => ({ ...request, type }) as unknown as Command);
-const asked = <Type extends Command["type"]>(type: Type) =>
-  method((request) => ({ type, asked: request }) as unknown as Command);
+/** A method whose requests are commands of this type. */
+const takes = <Type extends Command["type"]>(of: Method<methods.Given<Type>, unknown>, type: Type) => ({
+  [of.name]: answering(of, (given) => ({ ...given, type }) as unknown as Command),
+});
 
 export const connectionActor: AnyActorDefinition = defineActor({
   kind: "connection",
@@ -24,7 +25,7 @@ export const connectionActor: AnyActorDefinition = defineActor({
   apply,
   wake,
   methods: {
-    "ConnectionService.GetConnection": method(() => ({ type: "get" })),
+    [methods.getConnection.name]: method(() => ({ type: "get" })),
     "ConnectionService.UpdateConnection": method((given) => ({ type: "update", given })),
     "ConnectionService.DeleteConnection": method((request) => ({ type: "delete", ...versionOf(request) })),
     "ConnectionService.DisableConnection": method(() => ({ type: "move", to: "disabled" })),
@@ -51,33 +52,33 @@ export const connectionActor: AnyActorDefinition = defineActor({
       type: "cancel_execution",
       id: executionId(request),
     })),
-    "Connection.Check": as("check"),
-    "Connection.AwaitCheck": as("await_check"),
-    "Connection.Look": as("look"),
-    "Connection.Resolve": as("resolve"),
-    "Connection.Reseal": as("reseal"),
-    "Connection.CreateSession": asked("create_session"),
-    "Connection.LookAtSession": as("look_at_session"),
-    "Connection.AwaitSession": as("await_session"),
-    "Connection.Submit": asked("submit"),
-    "Connection.Authorize": asked("authorize"),
-    "Connection.Callback": asked("callback"),
-    "Connection.Execute": asked("execute"),
-    "Connection.Attempt": as("attempt"),
-    "Connection.AwaitExecution": as("get_execution"),
     "TriggerSubscriptionService.DeleteTriggerSubscription": method((request) => ({
       type: "unsubscribe",
       id: request.trigger_subscription_id as string,
       ...versionOf(request),
     })),
-    "Connection.Subscribe": asked("subscribe"),
-    "Connection.LookAtSubscription": as("look_at_subscription"),
-    "Connection.UpdateSubscription": asked("update_subscription"),
-    "Connection.ResealSubscription": asked("reseal_subscription"),
-    "Connection.Receive": asked("receive"),
-    "Connection.PollState": as("poll_state"),
-    "Connection.Unseen": as("unseen"),
-    "Connection.Delivery": asked("delivery"),
+    ...takes(methods.look, "look"),
+    ...takes(methods.resolve, "resolve"),
+    ...takes(methods.reseal, "reseal"),
+    ...takes(methods.check, "check"),
+    ...takes(methods.awaitCheck, "await_check"),
+    ...takes(methods.createSession, "create_session"),
+    ...takes(methods.lookAtSession, "look_at_session"),
+    ...takes(methods.awaitSession, "await_session"),
+    ...takes(methods.submitSession, "submit"),
+    ...takes(methods.authorize, "authorize"),
+    ...takes(methods.callback, "callback"),
+    ...takes(methods.execute, "execute"),
+    ...takes(methods.attempt, "attempt"),
+    ...takes(methods.awaitExecution, "get_execution"),
+    ...takes(methods.subscribe, "subscribe"),
+    ...takes(methods.lookAtSubscription, "look_at_subscription"),
+    ...takes(methods.updateSubscription, "update_subscription"),
+    ...takes(methods.resealSubscription, "reseal_subscription"),
+    ...takes(methods.receive, "receive"),
+    ...takes(methods.pollState, "poll_state"),
+    ...takes(methods.unseen, "unseen"),
+    ...takes(methods.delivery, "delivery"),
   },
   onEffect: (step): Command => ({ type: "effect", step }),
   onTimer: (id): Command => ({ type: "timer", id }),

@@ -152,11 +152,16 @@ function openSession(state: State, id: string, now: number): Session | Refusal {
   return session;
 }
 
+export interface Authorize {
+  readonly id: string;
+  readonly authorization: Authorization;
+}
+
 /** A browser sets out for the provider. */
 export function authorize(
   state: State,
   record: Connection,
-  asked: { readonly id: string; readonly authorization: Authorization },
+  asked: Authorize,
   context: Context,
 ): Decision<Event> {
   const session = openSession(state, asked.id, context.now);

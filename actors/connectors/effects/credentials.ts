@@ -1,19 +1,21 @@
+import { handleOf } from "#base";
 import type { EffectRun } from "#runtime";
 import type { Credentials } from "../connection/record.ts";
 import type { Parts } from "../parts.ts";
+import { snapshot } from "../provider-config/methods.ts";
 import type { ProviderConfig } from "../provider-config/state.ts";
 import { open } from "../secrets.ts";
 import { inside } from "./inside.ts";
 import type { Credential } from "./request.ts";
 
 /** As this connection uses it. */
-export async function snapshot(
+export function configOf(
   parts: Parts,
   run: EffectRun,
   of: { readonly provider_config_id: string; readonly connection_id: string },
 ): Promise<ProviderConfig> {
   const { provider_config_id, connection_id } = of;
-  return inside<ProviderConfig>(parts, run, "ProviderConfig.Snapshot", { provider_config_id, connection_id });
+  return inside(parts, run, snapshot, { connection_id }, handleOf(provider_config_id));
 }
 
 /** Credentials of auth `none` are nothing, and nothing is sealed for them. */

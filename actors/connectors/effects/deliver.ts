@@ -1,23 +1,16 @@
 import { type Refusal, RefusalError } from "#base";
 import type { EffectRun } from "#runtime";
+import { type Delivery, delivery as deliveryMethod } from "../connection/methods.ts";
 import type { Parts } from "../parts.ts";
 import type { DeliverResult } from "../subscription/incoming.ts";
-import type { Pending, Subscription } from "../subscription/record.ts";
 import { inside } from "./inside.ts";
-
-interface Delivery {
-  readonly subscription: Subscription;
-  readonly pending: Pending;
-  readonly event: unknown;
-  readonly environment: string;
-}
 
 /** Takes an event to its target: with one key in every attempt, so it is there once. */
 export async function deliver(parts: Parts, run: EffectRun): Promise<DeliverResult> {
   const { subscription: id, delivery } = run.body as { subscription: string; delivery: string };
   let given: Delivery;
   try {
-    given = await inside<Delivery>(parts, run, "Connection.Delivery", { id, delivery });
+    given = await inside(parts, run, deliveryMethod, { id, delivery });
   } catch (error) {
     if (error instanceof RefusalError && error.refusal.code === "NOT_FOUND") return { type: "gone" };
     throw error;

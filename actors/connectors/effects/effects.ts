@@ -1,17 +1,19 @@
 import { isRefusal, RefusalError } from "#base";
 import type { EffectHandler, EffectHandlers, EffectRun } from "#runtime";
 import { TemplateError } from "../catalogue/template.ts";
-import type { Action } from "../catalogue/types.ts";
+import type { Provider } from "../catalogue/types.ts";
 import type { CheckResult, Gone, RevokeResult } from "../connection/decide.ts";
 import type { CallResult } from "../connection/execution-results.ts";
+import type { Attempted } from "../connection/executions.ts";
+import { attempt, type FoundSession, look, lookAtSession, resolve } from "../connection/methods.ts";
 import type { Connection, Credentials } from "../connection/record.ts";
 import type { RefreshResult } from "../connection/refresh.ts";
 import type { ConnectResult } from "../connection/sessions.ts";
 import { callKind } from "../connection/state.ts";
-import type { Known, Looked, Parts } from "../parts.ts";
+import type { Parts } from "../parts.ts";
 import type { ProviderConfig } from "../provider-config/state.ts";
 import { keyIdOf, open, seal } from "../secrets.ts";
-import { openCredentials, snapshot } from "./credentials.ts";
+import { configOf, openCredentials } from "./credentials.ts";
 import { deliver } from "./deliver.ts";
 import { inside } from "./inside.ts";
 import {
@@ -57,15 +59,11 @@ async function unlessGone<Result>(work: Promise<Result>): Promise<Result | Gone>
 /** As the schema of catalogue files says. */
 const concurrencyMax = 128;
 
-interface Attempted {
-  readonly action_key: string;
-  readonly mutation: Action["file"]["mutation"] & ("none" | "idempotent" | "non_idempotent");
-  readonly input: unknown;
-  readonly credentials: Credentials;
-  readonly connection_id: string;
-  readonly provider_config_id: string;
-  readonly auth: string;
-  readonly environment: string;
+/** What an effect knows of its connection. */
+interface Known {
+  readonly record: Connection;
+  readonly config: ProviderConfig;
+  readonly provider: Provider;
 }
 
 async function call(parts: Parts, run: EffectRun): Promise<CallResult> {
@@ -74,8 +72,8 @@ async function call(parts: Parts, run: EffectRun): Promise<CallResult> {
   let given: Attempted;
   let config: ProviderConfig;
   try {
-    given = await inside<Attempted>(parts, run, "Connection.Attempt", { id: execution });
-    config = await snapshot(parts, run, given);
+    given = await inside(parts, run, attempt, { id: execution });
+    config = await configOf(parts, run, given);
   } catch (error) {
     return notStarted(error);
   }
@@ -149,7 +147,7 @@ interface ConnectBody {
 /** Credentials of a session: got where a code has to be exchanged, then tried. */
 async function connect(parts: Parts, run: EffectRun): Promise<ConnectResult> {
   const body = run.body as ConnectBody;
-  const looked = await inside<Looked>(parts, run, "Connection.LookAtSession", { id: body.session });
+  const looked = await inside(parts, run, lookAtSession, { id: body.session });
   const known = await knownOf(parts, run, looked.record);
   const { record, provider } = known;
   const auth = provider.file.auth[record.auth];
@@ -177,7 +175,7 @@ async function firstTokens(
   parts: Parts,
   run: EffectRun,
   client: OAuthClient,
-  { session, record }: Looked,
+  { session, record }: FoundSession,
   body: ConnectBody,
 ): Promise<Tokens | string> {
   if (client.auth.type === "oauth2_client") {
@@ -231,7 +229,7 @@ function refreshLifetime(seconds: number | undefined, credential: Credential): n
 }
 
 async function refresh(parts: Parts, run: EffectRun): Promise<RefreshResult> {
-  const record = await inside<Connection>(parts, run, "Connection.Look", {});
+  const record = await inside(parts, run, look, {});
   const known = await knownOf(parts, run, record);
   const { credentials, authType } = record;
   const auth = known.provider.file.auth[record.auth];
@@ -269,7 +267,7 @@ async function refresh(parts: Parts, run: EffectRun): Promise<RefreshResult> {
 async function check(parts: Parts, run: EffectRun): Promise<CheckResult> {
   let record: Connection;
   try {
-    record = await inside<Connection>(parts, run, "Connection.Resolve", {});
+    record = await inside(parts, run, resolve, {});
   } catch (error) {
     return {
       type: "failed",
@@ -320,7 +318,7 @@ async function verify(
 }
 
 async function revoke(parts: Parts, run: EffectRun): Promise<RevokeResult> {
-  const record = await inside<Connection>(parts, run, "Connection.Look", {});
+  const record = await inside(parts, run, look, {});
   const { credentials } = record;
   if (!record.authType.startsWith("oauth2_")) return { told: true };
   const known = await knownOf(parts, run, record);
@@ -336,7 +334,7 @@ function idsOf({ tenant, environment, id }: Connection) {
 }
 
 async function knownOf(parts: Parts, run: EffectRun, record: Connection): Promise<Known> {
-  const config = await snapshot(parts, run, {
+  const config = await configOf(parts, run, {
     provider_config_id: record.providerConfigId,
     connection_id: record.id,
   });

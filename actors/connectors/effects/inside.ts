@@ -1,14 +1,15 @@
 import type { EffectRun } from "#runtime";
+import { askAs, type Method } from "../../kit/ask.ts";
 import type { Parts } from "../parts.ts";
 
-/** What only this module asks: entities of its own. */
-export async function inside<T>(parts: Parts, run: EffectRun, method: string, request: object): Promise<T> {
-  const { tenant, key } = run.address;
-  const asked = { ...request, handle: key };
-  return (await parts.call(method, asked, {
-    tenant,
-    subject: "connectors",
-    key: run.id,
-    signal: run.signal,
-  })) as T;
+/** A question of an effect to its connection, or to the entity with this key. */
+export function inside<Request, Response>(
+  { call }: Parts,
+  { address, id, signal }: EffectRun,
+  method: Method<Request, Response>,
+  request: NoInfer<Request>,
+  key = address.key,
+): Promise<Response> {
+  const as = { tenant: address.tenant, subject: "connectors", key: id, signal };
+  return askAs(call, method, { key, request }, as);
 }

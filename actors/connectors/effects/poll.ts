@@ -2,12 +2,13 @@ import { limits, RefusalError } from "#base";
 import type { EffectRun } from "#runtime";
 import { evaluate, render, rendering, TemplateError } from "../catalogue/template.ts";
 import type { Action, TriggerFile } from "../catalogue/types.ts";
+import { pollState, resolve, unseen } from "../connection/methods.ts";
 import type { Connection } from "../connection/record.ts";
 import { eventOf, passes } from "../hooks/event.ts";
 import type { Parts } from "../parts.ts";
 import type { PollResult } from "../subscription/incoming.ts";
 import type { Incoming, Polling, Subscription } from "../subscription/record.ts";
-import { openCredentials, snapshot } from "./credentials.ts";
+import { configOf, openCredentials } from "./credentials.ts";
 import { inside } from "./inside.ts";
 import { perform } from "./perform.ts";
 import { prepare, withCredential } from "./request.ts";
@@ -16,13 +17,7 @@ import { prepare, withCredential } from "./request.ts";
 export async function poll(parts: Parts, run: EffectRun): Promise<PollResult> {
   const { subscription: id } = run.body as { subscription: string };
   try {
-    const known = await inside<{ subscription: Subscription; polling: Polling }>(
-      parts,
-      run,
-      "Connection.PollState",
-      { id },
-    );
-    return await polledList(parts, run, known);
+    return await polledList(parts, run, await inside(parts, run, pollState, { id }));
   } catch (error) {
     if (error instanceof TemplateError) return { type: "failed", reason: error.message };
     if (!(error instanceof RefusalError)) throw error;
@@ -42,8 +37,8 @@ async function polledList(
   const action = trigger && parts.catalogue().actions.get(`${trigger.provider.key}.${trigger.file.action}`);
   if (trigger === undefined || action?.runtimeStatus !== "executable")
     return { type: "failed", reason: `${subscription.triggerKey} cannot be polled any more` };
-  const record = await inside<Connection>(parts, run, "Connection.Resolve", {});
-  const config = await snapshot(parts, run, {
+  const record = await inside(parts, run, resolve, {});
+  const config = await configOf(parts, run, {
     provider_config_id: record.providerConfigId,
     connection_id: record.id,
   });
@@ -116,9 +111,7 @@ async function newOnes(
 ): Promise<PollResult> {
   const { subscription: id } = run.body as { subscription: string };
   const event_ids = events.map((event) => event.id);
-  const asked = { id, event_ids };
-  const { unseen } = await inside<{ unseen: readonly string[] }>(parts, run, "Connection.Unseen", asked);
-  const isNew = new Set(unseen);
+  const isNew = new Set((await inside(parts, run, unseen, { id, event_ids })).unseen);
   const fresh = events.filter((event) => isNew.has(event.id));
   const taken: Incoming[] = [];
   let bytes = 0;

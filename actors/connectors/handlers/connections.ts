@@ -1,12 +1,11 @@
-import { limits, RefusalError, refuse } from "#base";
+import { handleOf, limits, RefusalError, refuse } from "#base";
 import { ask } from "../../kit/ask.ts";
 import type { Directory } from "../../kit/directory.ts";
 import type { PageRequest } from "../../kit/list.ts";
 import { listEntries } from "../../kit/pool-lists.ts";
 import type { CallContext, Orchestration } from "../../module.ts";
-import type { Connection } from "../connection/record.ts";
-import type { Check } from "../connection/state.ts";
-import { connectionAddress, type Parts } from "../parts.ts";
+import { awaitCheck, getConnection, look, check as startCheck } from "../connection/methods.ts";
+import type { Parts } from "../parts.ts";
 import { askEach } from "./provider-configs.ts";
 import { marginMs, providerOf } from "./sessions.ts";
 
@@ -32,16 +31,15 @@ interface ListRequest extends PageRequest {
 const list: Orchestration = async (request, call) => {
   const { provider_key, status, ...paging } = request as ListRequest;
   const found = await listEntries({ ...paging, filter: { provider_key, status } }, call, "connection");
-  const method = "ConnectionService.GetConnection";
   const connections = await askEach(found.entries, (id) =>
-    ask(call, { to: connectionAddress(call.caller.tenant, id), method, request: {} }),
+    ask(call, getConnection, { key: handleOf(id), request: {} }),
   );
   return { connections, next_page_token: found.next_page_token, total: found.total };
 };
 
 async function verify(parts: Parts, id: string, call: CallContext): Promise<unknown> {
-  const to = connectionAddress(call.caller.tenant, id);
-  const record = await ask<Connection>(call, { to, method: "Connection.Look", request: {} });
+  const key = handleOf(id);
+  const record = await ask(call, look, { key, request: {} });
   if (providerOf(parts, record).file.verify === undefined)
     throw new RefusalError(
       refuse(
@@ -52,14 +50,10 @@ async function verify(parts: Parts, id: string, call: CallContext): Promise<unkn
         },
       ),
     );
-  await ask(call, { to, method: "Connection.Check", request: {}, step: "" });
+  await ask(call, startCheck, { key, request: {}, step: "" });
   const waitMs = Math.max(0, Math.min(limits.executionWaitMs, call.deadlineMs - call.clock.now() - marginMs));
-  const { connection, check } = await ask<{ connection: unknown; check: Check }>(call, {
-    to,
-    method: "Connection.AwaitCheck",
-    request: { waitMs },
-  });
-  if (check.working || (check.error !== "" && (connection as { status: string }).status === "active"))
+  const { connection, check } = await ask(call, awaitCheck, { key, request: { waitMs } });
+  if (check.working || (check.error !== "" && connection.status === "active"))
     throw new RefusalError(
       refuse("UNAVAILABLE", check.error === "" ? "the provider has not answered yet" : check.error, {
         reason: "PROVIDER_UNAVAILABLE",

@@ -1,14 +1,13 @@
-import { RefusalError } from "#base";
+import { handleOf, handleOfChild, RefusalError } from "#base";
 import { ask } from "../../kit/ask.ts";
 import { listEntries } from "../../kit/pool-lists.ts";
 import type { CallContext, Orchestration } from "../../module.ts";
-import type { Connection } from "../connection/record.ts";
-import { connectionAddress, type Parts, providerConfigAddress } from "../parts.ts";
+import * as connection from "../connection/methods.ts";
+import type { Parts } from "../parts.ts";
 import type { ClientSecret } from "../provider-config/decide.ts";
-import type { ProviderConfig } from "../provider-config/state.ts";
+import * as providerConfig from "../provider-config/methods.ts";
 import { keyIdOf, open, type SealedFor, seal, unconfigured } from "../secrets.ts";
 import { askEach } from "./provider-configs.ts";
-import { type LookedAt, subscriptionAddress } from "./subscriptions.ts";
 
 export function encryptionMethods(parts: Parts): Readonly<Record<string, Orchestration>> {
   return {
@@ -56,7 +55,7 @@ async function rotate(parts: Parts, asked: RotateRequest, call: CallContext): Pr
   const { kind, prefix, rotate: one } = lists[at]!;
   const token = page_token.slice(prefix.length);
   const page = await listEntries({ page_size, ...(token !== "" && { page_token: token }) }, call, kind);
-  const done = (await askEach(page.entries, (id) => one(parts, id, call))) as Rotated[];
+  const done = await askEach(page.entries, (id) => one(parts, id, call));
   const next = page.next_page_token;
   const counted = (what: Rotated) => done.filter((was) => was === what).length;
   return {
@@ -68,24 +67,20 @@ async function rotate(parts: Parts, asked: RotateRequest, call: CallContext): Pr
 }
 
 async function rotateConnection(parts: Parts, id: string, call: CallContext): Promise<Rotated> {
-  const to = connectionAddress(call.caller.tenant, id);
-  const record = await ask<Connection>(call, { to, method: "Connection.Look", request: {} });
+  const key = handleOf(id);
+  const record = await ask(call, connection.look, { key, request: {} });
   const { tenant, environment, credentials } = record;
   const { version, sealed } = credentials;
   const resealed = reseal(parts, sealed, { kind: "connection", tenant, environment, id, version });
   if (typeof resealed === "string") return resealed;
-  await ask(call, { to, method: "Connection.Reseal", request: { version, ...resealed }, step: `:${id}` });
+  await ask(call, connection.reseal, { key, request: { version, ...resealed }, step: `:${id}` });
   return "rotated";
 }
 
 /** Every version of it that is kept has a client secret of its own, or shares one. */
 async function rotateConfig(parts: Parts, id: string, call: CallContext): Promise<Rotated> {
-  const to = providerConfigAddress(call.caller.tenant, id);
-  const { record, secrets } = await ask<{ record: ProviderConfig; secrets: readonly ClientSecret[] }>(call, {
-    to,
-    method: "ProviderConfig.Secrets",
-    request: {},
-  });
+  const key = handleOf(id);
+  const { record, secrets } = await ask(call, providerConfig.secrets, { key, request: {} });
   const { tenant, environment } = record;
   const anew: ClientSecret[] = [];
   let unreadable = false;
@@ -97,22 +92,22 @@ async function rotateConfig(parts: Parts, id: string, call: CallContext): Promis
   }
   if (anew.length > 0) {
     const request = { secrets: anew, keyId: parts.keyRing!.activeId };
-    await ask(call, { to, method: "ProviderConfig.Reseal", request, step: `:${id}` });
+    await ask(call, providerConfig.reseal, { key, request, step: `:${id}` });
   }
   if (unreadable) return "unreadable";
   return anew.length > 0 ? "rotated" : "unchanged";
 }
 
 async function rotateSubscription(parts: Parts, id: string, call: CallContext): Promise<Rotated> {
-  const to = subscriptionAddress(call.caller.tenant, id);
-  const looked = await ask<LookedAt>(call, { to, method: "Connection.LookAtSubscription", request: { id } });
+  const key = handleOfChild(id);
+  const looked = await ask(call, connection.lookAtSubscription, { key, request: { id } });
   const { tenant, environment } = looked.record;
   const { sealed, secretVersion: version } = looked.subscription;
   const of = { kind: "trigger_subscription", tenant, environment, id, version } as const;
   const resealed = reseal(parts, sealed, of);
   if (typeof resealed === "string") return resealed;
   const request = { id, version, ...resealed };
-  await ask(call, { to, method: "Connection.ResealSubscription", request, step: `:${id}` });
+  await ask(call, connection.resealSubscription, { key, request, step: `:${id}` });
   return "rotated";
 }
 

@@ -1,12 +1,14 @@
-import { isRefusal, limits, RefusalError, refuse } from "#base";
+import { handleOf, isRefusal, limits, RefusalError, refuse } from "#base";
 import { ask, tryAsk } from "../../kit/ask.ts";
 import type { CallContext, Orchestration } from "../../module.ts";
 import { fieldErrors } from "../catalogue/check.ts";
 import { TemplateError } from "../catalogue/template.ts";
 import type { Action, Mutation } from "../catalogue/types.ts";
 import { missingScopes } from "../connection/executions.ts";
+import { awaitExecution, look, execute as storeExecution } from "../connection/methods.ts";
 import { mutationOf, type Prepared, prepare } from "../effects/request.ts";
-import { connectionAddress, type Parts, providerConfigAddress } from "../parts.ts";
+import type { Parts } from "../parts.ts";
+import { snapshot } from "../provider-config/methods.ts";
 import type { ProviderConfig } from "../provider-config/state.ts";
 import { KnownConnections } from "./known-connections.ts";
 import { recordOf } from "./open.ts";
@@ -52,11 +54,10 @@ async function execute(parts: ExecutionParts, asked: ExecuteRequest, call: CallC
     );
   if (config.status !== "active")
     throw failed("PROVIDER_CONFIG_INACTIVE", `the provider config is ${config.status}`);
-  const to = connectionAddress(call.caller.tenant, asked.connection_id);
+  const key = handleOf(asked.connection_id);
   const { deadline_seconds: deadline } = asked;
-  const execution = await ask<{ id: string }>(call, {
-    to,
-    method: "Connection.Execute",
+  const execution = await ask(call, storeExecution, {
+    key,
     request: {
       action_key: action.key,
       action_version: action.provider.file.version,
@@ -71,8 +72,7 @@ async function execute(parts: ExecutionParts, asked: ExecuteRequest, call: CallC
   });
   const waitMs = Math.min(asked.wait_seconds * 1_000, call.deadlineMs - call.clock.now() - marginMs);
   if (waitMs <= 0) return execution;
-  const awaited = { to, method: "Connection.AwaitExecution", request: { id: execution.id, waitMs } };
-  const answer = await tryAsk(call, awaited);
+  const answer = await tryAsk(call, awaitExecution, { key, request: { id: execution.id, waitMs } });
   // It is stored and goes on. A caller that is refused here would execute it once more.
   return isRefusal(answer) ? execution : answer.response;
 }
@@ -95,11 +95,8 @@ async function plan(parts: ExecutionParts, asked: ExecuteRequest, call: CallCont
   const { id, providerKey, providerConfigId } = await parts.connections.of(asked.connection_id, call);
   if (providerKey !== action.provider.key)
     throw wrong("connection_id", `is a connection to ${providerKey}, not to ${action.provider.key}`);
-  const config = await ask<ProviderConfig>(call, {
-    to: providerConfigAddress(call.caller.tenant, providerConfigId),
-    method: "ProviderConfig.Snapshot",
-    request: { connection_id: id },
-  });
+  const key = handleOf(providerConfigId);
+  const config = await ask(call, snapshot, { key, request: { connection_id: id } });
   const values = { input, config: config.config, now: call.clock.now() };
   try {
     const mutation = mutationOf(action, values);
@@ -116,7 +113,7 @@ function failed(reason: string, detail: string): RefusalError {
 
 async function preview(parts: ExecutionParts, asked: ExecuteRequest, call: CallContext): Promise<unknown> {
   const { action, config, mutation, prepared } = await plan(parts, asked, call);
-  const record = await recordOf(asked.connection_id, "Connection.Look", call);
+  const record = await recordOf(asked.connection_id, look, call);
   const missing = missingScopes(record, action.file.scopes?.any_of ?? []);
   const reason =
     action.runtimeStatus !== "executable"

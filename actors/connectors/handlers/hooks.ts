@@ -1,16 +1,17 @@
 import { timingSafeEqual } from "node:crypto";
-import { limits, RefusalError, refuse } from "#base";
+import { handleOfChild, limits, RefusalError, refuse } from "#base";
 import { ask } from "../../kit/ask.ts";
 import { anonymousCall, text, told } from "../../kit/plain-route.ts";
 import type { ModuleRoute, RouteContext, RouteRequest, RouteResponse } from "../../module.ts";
 import { evaluate, rendering, TemplateError } from "../catalogue/template.ts";
 import type { TriggerFile } from "../catalogue/types.ts";
+import { lookAtSubscription, receive as receiveEvent } from "../connection/methods.ts";
 import { eventOf, passes } from "../hooks/event.ts";
 import { refusalOf } from "../hooks/verify.ts";
 import type { Parts } from "../parts.ts";
 import { named, publicUrl } from "./route-call.ts";
 import { hashOf } from "./sessions.ts";
-import { hookSecretOf, type LookedAt, subscriptionAddress } from "./subscriptions.ts";
+import { hookSecretOf } from "./subscriptions.ts";
 
 /** Where providers post what has happened. The token leads to the subscription; the signature is what is believed. */
 export function hookRoutes(parts: Parts): readonly ModuleRoute[] {
@@ -34,8 +35,8 @@ const statuses = {
 async function hook(parts: Parts, request: RouteRequest, context: RouteContext): Promise<RouteResponse> {
   const { tenant, id, secret: token } = named(request.part, "address");
   const call = await anonymousCall(tenant, "connect", context);
-  const to = subscriptionAddress(tenant, id);
-  const looked = await ask<LookedAt>(call, { to, method: "Connection.LookAtSubscription", request: { id } });
+  const key = handleOfChild(id);
+  const looked = await ask(call, lookAtSubscription, { key, request: { id } });
   const { subscription, record } = looked;
   const isIt = timingSafeEqual(Buffer.from(hashOf(token)), Buffer.from(subscription.tokenHash.padEnd(43)));
   const file = parts.catalogue().triggers.get(subscription.triggerKey)?.file;
@@ -59,7 +60,7 @@ async function hook(parts: Parts, request: RouteRequest, context: RouteContext):
     if (challenge !== undefined) return text(200, challenge);
     const incoming = eventOf(trigger, event, headers);
     if (!passes(subscription.filter, incoming)) return text(200, "");
-    await ask(call, { to, method: "Connection.Receive", request: { id, event: incoming } });
+    await ask(call, receiveEvent, { key, request: { id, event: incoming } });
     return text(200, "");
   }
 }

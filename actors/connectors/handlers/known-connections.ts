@@ -1,6 +1,7 @@
 import { limits, RefusalError } from "#base";
 import { checkEnvironment } from "../../kit/environment.ts";
 import type { CallContext } from "../../module.ts";
+import { look } from "../connection/methods.ts";
 import type { Connection } from "../connection/record.ts";
 import { recordOf } from "./open.ts";
 
@@ -20,11 +21,7 @@ export class KnownConnections {
       if (foreign) throw new RefusalError(foreign);
       return known;
     }
-    const { id, providerKey, providerConfigId, environment } = await recordOf(
-      connectionId,
-      "Connection.Look",
-      call,
-    );
+    const { id, providerKey, providerConfigId, environment } = await recordOf(connectionId, look, call);
     if (this.#known.size >= limits.connectionsKnownMax) this.#known.clear();
     const fixed = { id, providerKey, providerConfigId, environment };
     this.#known.set(name, fixed);

@@ -1,17 +1,19 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
-import { limits, type Refusal, RefusalError, refuse } from "#base";
+import { handleOf, handleOfChild, limits, type Refusal, RefusalError, refuse } from "#base";
 import { ask } from "../../kit/ask.ts";
 import { anonymousCall } from "../../kit/plain-route.ts";
 import type { Message } from "../../kit/record.ts";
 import type { CallContext, ModuleRoute, RouteContext, RouteRequest, RouteResponse } from "../../module.ts";
 import type { AuthFile } from "../catalogue/types.ts";
+import * as connection from "../connection/methods.ts";
 import { callbackParameters, type OAuthClient, serverOf } from "../effects/oauth.ts";
-import { type Looked, type Parts, providerConfigAddress } from "../parts.ts";
+import type { Parts } from "../parts.ts";
+import { snapshot } from "../provider-config/methods.ts";
 import type { ProviderConfig } from "../provider-config/state.ts";
 import { seal, unconfigured } from "../secrets.ts";
 import { fieldsForm, notice } from "./html.ts";
 import { type Named, named, publicUrl, tokenOf } from "./route-call.ts";
-import { hashOf, providerOf, sessionAddress, submit } from "./sessions.ts";
+import { hashOf, providerOf, submit } from "./sessions.ts";
 
 /** The pages that a person sees on the way to a connection. Their token is the credential. */
 export function connectRoutes(parts: Parts): readonly ModuleRoute[] {
@@ -50,20 +52,16 @@ function statusOf({ code, reason }: Refusal): number {
   return 400;
 }
 
-async function lookAt(parts: Parts, { tenant, id }: Named, call: CallContext) {
-  const to = sessionAddress(tenant, id);
-  const looked = await ask<Looked>(call, { to, method: "Connection.LookAtSession", request: { id } });
+async function lookAt(parts: Parts, { id }: Named, call: CallContext) {
+  const key = handleOfChild(id);
+  const looked = await ask(call, connection.lookAtSession, { key, request: { id } });
   const { record } = looked;
-  const config = await ask<ProviderConfig>(call, {
-    to: providerConfigAddress(tenant, record.providerConfigId),
-    method: "ProviderConfig.Snapshot",
-    request: {},
-  });
+  const config = await ask(call, snapshot, { key: handleOf(record.providerConfigId), request: {} });
   const provider = providerOf(parts, record);
   const auth = provider.file.auth[record.auth];
   if (auth === undefined)
     throw new RefusalError(refuse("NOT_FOUND", "the provider has no such auth any more"));
-  return { ...looked, to, config, provider, auth };
+  return { ...looked, key, config, provider, auth };
 }
 
 async function byToken(parts: Parts, token: string, context: RouteContext) {
@@ -100,7 +98,7 @@ async function start(parts: Parts, request: RouteRequest, context: RouteContext)
 async function toProvider(parts: Parts, request: RouteRequest, found: Found): Promise<RouteResponse> {
   const { keyRing } = parts;
   if (keyRing === undefined) throw new RefusalError(unconfigured);
-  const { tenant, id, call, to, session, record, config, auth } = found;
+  const { tenant, id, call, key, session, record, config, auth } = found;
   const base = publicUrl(parts, request);
   const [state, cookie, random] = [0, 1, 2].map(() => randomBytes(limits.connectTokenBytes)) as [
     Buffer,
@@ -110,9 +108,8 @@ async function toProvider(parts: Parts, request: RouteRequest, found: Found): Pr
   const verifier = random.toString("base64url");
   const redirectUri = `${base}/connect/callback`;
   const of = { kind: "connect_session", tenant, environment: record.environment, id, version: 0 } as const;
-  await ask(call, {
-    to,
-    method: "Connection.Authorize",
+  await ask(call, connection.authorize, {
+    key,
     request: {
       id,
       authorization: {
@@ -169,27 +166,25 @@ async function callback(parts: Parts, request: RouteRequest, context: RouteConte
     throw new RefusalError(refuse("INVALID_ARGUMENT", "a parameter came twice"));
   const name = named(parameters.get("state") ?? "");
   const call = await anonymousCall(name.tenant, "connect", context);
-  const { to, record, config, auth, session } = await lookAt(parts, name, call);
+  const { key, record, config, auth, session } = await lookAt(parts, name, call);
   const cookie = cookieOf(request, cookieName(name.id));
   const { tenant, id } = name;
   const of = { kind: "connect_session", tenant, environment: record.environment, id, version: 0 } as const;
   const error = errorOf(clientOf(auth, config), parameters);
   const code = parameters.get("code");
-  await ask(call, {
-    to,
-    method: "Connection.Callback",
+  await ask(call, connection.callback, {
+    key,
     request: {
       id,
       state_hash: hashOf(name.secret),
       cookie_hash: hashOf(Buffer.from(cookie, "base64url")),
-      ...(error === undefined && code !== null ? { sealed_code: seal(keyRing, code, of) } : { error }),
+      ...(error === undefined && code !== null
+        ? { sealed_code: seal(keyRing, code, of) }
+        : error !== undefined && { error }),
     },
   });
-  const done = await ask<Message>(call, {
-    to,
-    method: "Connection.AwaitSession",
-    request: { id, waitMs: limits.executionWaitMs },
-  });
+  const waiting = { id, waitMs: limits.executionWaitMs };
+  const done = await ask(call, connection.awaitSession, { key, request: waiting });
   return ended(session.returnUrl, done, `${cookieName(id)}=; Path=/connect; HttpOnly; Max-Age=0`);
 }
 
@@ -253,7 +248,7 @@ async function submitForm(
       returnOrigin: originOf(session.returnUrl),
     });
   try {
-    const done = (await submit(parts, found.id, fields, found.call)) as Message;
+    const done = await submit(parts, found.id, fields, found.call);
     return done.status === "failed" ? again(String(done.error)) : ended(session.returnUrl, done);
   } catch (error) {
     if (error instanceof RefusalError && error.refusal.code === "INVALID_ARGUMENT")

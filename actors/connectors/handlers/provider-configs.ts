@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { isRefusal, limits, newUlid, Random, type Refusal, RefusalError, refuse } from "#base";
-import { ask, tryAsk } from "../../kit/ask.ts";
-import { type Directory, directoryOf } from "../../kit/directory.ts";
+import { handleOf, isRefusal, limits, newUlid, Random, type Refusal, RefusalError, refuse } from "#base";
+import { ask, contractMethod, tryAsk } from "../../kit/ask.ts";
+import type { Directory } from "../../kit/directory.ts";
 import { environmentFor } from "../../kit/environment.ts";
 import type { PageRequest } from "../../kit/list.ts";
 import { listEntries } from "../../kit/pool-lists.ts";
@@ -9,7 +9,8 @@ import { type Message, newRecord } from "../../kit/record.ts";
 import type { CallContext, Orchestration } from "../../module.ts";
 import { fieldErrors } from "../catalogue/check.ts";
 import type { Provider } from "../catalogue/types.ts";
-import { type Parts, providerConfigAddress } from "../parts.ts";
+import type { Parts } from "../parts.ts";
+import { getProviderConfig, snapshot, update as updateConfig } from "../provider-config/methods.ts";
 import { messageOf, type ProviderConfig } from "../provider-config/state.ts";
 import { keyIdOf, seal, unconfigured } from "../secrets.ts";
 
@@ -29,12 +30,17 @@ interface Creation {
   readonly record: Omit<ProviderConfig, "createdAt" | "updatedAt" | "recordVersion">;
 }
 
+const createProviderConfig = contractMethod<Creation, Message>(
+  "directory",
+  "ProviderConfigService.CreateProviderConfig",
+);
+
 export const providerConfigDirectory: Directory = {
   kind: "provider_config",
   filters: ["status", "provider_key", "environment", "key_id"],
   limit: { most: limits.providerConfigsMax, many: "provider configs" },
   create: {
-    method: "ProviderConfigService.CreateProviderConfig",
+    method: createProviderConfig.name,
     make(_id, request, context) {
       // The id was drawn at the door: the client secret is sealed for it.
       const { record: given } = request as Creation;
@@ -48,7 +54,8 @@ export const providerConfigDirectory: Directory = {
         environment: given.environment,
         key_id: given.keyId,
       };
-      return { entry, message: { to: providerConfigAddress(tenant, id), body: { type: "create", record } } };
+      const to = { kind: "provider_config", tenant, key: handleOf(id) };
+      return { entry, message: { to, body: { type: "create", record } } };
     },
     respond: ({ message }) => messageOf((message.body as { record: ProviderConfig }).record),
   },
@@ -56,8 +63,7 @@ export const providerConfigDirectory: Directory = {
 
 export function providerConfigMethods(parts: Parts): Readonly<Record<string, Orchestration>> {
   return {
-    "ProviderConfigService.CreateProviderConfig": (request, call) =>
-      create(parts, request as CreateRequest, call),
+    [createProviderConfig.name]: (request, call) => create(parts, request as CreateRequest, call),
     "ProviderConfigService.UpdateProviderConfig": (request, call) =>
       update(parts, request as UpdateRequest, call),
     "ProviderConfigService.ListProviderConfigs": list,
@@ -97,12 +103,7 @@ async function create(parts: Parts, asked: CreateRequest, call: CallContext): Pr
     version: 1,
     activeVersion: 1,
   };
-  return ask(call, {
-    to: directoryOf(tenant, "provider_config"),
-    method: "ProviderConfigService.CreateProviderConfig",
-    request: { record },
-    step: "",
-  });
+  return ask(call, createProviderConfig, { key: "provider_config", request: { record }, step: "" });
 }
 
 function drawnId(now: number): string {
@@ -175,10 +176,10 @@ interface UpdateRequest extends Content {
 
 /** The secret is sealed for the next version; where another came first, it is sealed again. */
 async function update(parts: Parts, asked: UpdateRequest, call: CallContext): Promise<unknown> {
-  const to = providerConfigAddress(call.caller.tenant, asked.provider_config_id);
+  const key = handleOf(asked.provider_config_id);
   const { client_secret: secret, ...rest } = asked;
   for (let attempt = 0; ; attempt++) {
-    const record = await ask<ProviderConfig>(call, { to, method: "ProviderConfig.Snapshot", request: {} });
+    const record = await ask(call, snapshot, { key, request: {} });
     const provider = parts.catalogue().providers.get(record.providerKey);
     if (provider && asked.config !== undefined) checkContent(provider, asked);
     const { tenant, environment, id } = record;
@@ -186,7 +187,7 @@ async function update(parts: Parts, asked: UpdateRequest, call: CallContext): Pr
     const of = { kind: "provider_config", tenant, environment, id, version } as const;
     const sealed = secret === undefined ? undefined : sealText(parts, secret, of);
     const request = { ...rest, ...(sealed && { sealed }) };
-    const answer = await tryAsk(call, { to, method: "ProviderConfig.Update", request, step: "" });
+    const answer = await tryAsk(call, updateConfig, { key, request, step: "" });
     if (!isRefusal(answer)) return answer.response;
     if (answer.reason !== "CREDENTIAL_VERSION" || attempt > sealAgainMax) throw new RefusalError(answer);
   }
@@ -204,19 +205,18 @@ const list: Orchestration = async (request, call) => {
   const { provider_key, status, ...paging } = request as ListRequest;
   const filter = { provider_key, status };
   const found = await listEntries({ ...paging, filter }, call, "provider_config");
-  const method = "ProviderConfigService.GetProviderConfig";
   const provider_configs = await askEach(found.entries, (id) =>
-    ask(call, { to: providerConfigAddress(call.caller.tenant, id), method, request: {} }),
+    ask(call, getProviderConfig, { key: handleOf(id), request: {} }),
   );
   return { provider_configs, next_page_token: found.next_page_token, total: found.total };
 };
 
 /** Some at a time. One that is gone by now is left out: the list lags behind. */
-export async function askEach(
+export async function askEach<Value>(
   entries: readonly { readonly id: string }[],
-  one: (id: string) => Promise<unknown>,
-): Promise<unknown[]> {
-  const found: unknown[] = [];
+  one: (id: string) => Promise<Value>,
+): Promise<Value[]> {
+  const found: (Value | undefined)[] = [];
   for (let from = 0; from < entries.length; from += limits.connectorsAskedAtOnce) {
     const some = entries.slice(from, from + limits.connectorsAskedAtOnce);
     found.push(...(await Promise.all(some.map(({ id }) => one(id).catch(absent)))));

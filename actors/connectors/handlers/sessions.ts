@@ -1,12 +1,14 @@
 import { createHash, randomBytes } from "node:crypto";
-import { handleOfChild, isRefusal, limits, RefusalError, refuse } from "#base";
+import { handleOf, handleOfChild, isRefusal, limits, RefusalError, refuse } from "#base";
 import { ask, tryAsk } from "../../kit/ask.ts";
 import type { Message } from "../../kit/record.ts";
 import type { CallContext, Orchestration } from "../../module.ts";
 import { fieldErrors } from "../catalogue/check.ts";
 import type { Provider } from "../catalogue/types.ts";
+import { awaitSession, createSession, lookAtSession, submitSession } from "../connection/methods.ts";
 import { type Connection, type Credentials, noCredentials } from "../connection/record.ts";
-import { connectionAddress, type Looked, type Parts, providerConfigAddress } from "../parts.ts";
+import type { Parts } from "../parts.ts";
+import { takeExternalId } from "../provider-config/methods.ts";
 import type { ProviderConfig } from "../provider-config/state.ts";
 import { keyIdOf, seal, unconfigured } from "../secrets.ts";
 import { originOf, sealAgainMax, wrong } from "./provider-configs.ts";
@@ -39,9 +41,8 @@ export function sessionMethods(parts: Parts): Readonly<Record<string, Orchestrat
 /** The provider config names the connection, which makes the session; the token is put together here and kept nowhere. */
 async function create(parts: Parts, asked: CreateRequest, call: CallContext): Promise<unknown> {
   const { tenant } = call.caller;
-  const config = await ask<{ connection_id: string; record: ProviderConfig }>(call, {
-    to: providerConfigAddress(tenant, asked.provider_config_id),
-    method: "ProviderConfig.TakeExternalId",
+  const config = await ask(call, takeExternalId, {
+    key: handleOf(asked.provider_config_id),
     // A reconnect needs no new name.
     request: { external_id: asked.connection_id === undefined ? (asked.external_id ?? "") : "" },
     step: ":connection",
@@ -50,9 +51,8 @@ async function create(parts: Parts, asked: CreateRequest, call: CallContext): Pr
   checkReturn(record, asked.return_url);
   const connectionId = asked.connection_id ?? config.connection_id;
   const secret = randomBytes(limits.connectTokenBytes);
-  const answer = await tryAsk(call, {
-    to: connectionAddress(tenant, connectionId),
-    method: "Connection.CreateSession",
+  const answer = await tryAsk(call, createSession, {
+    key: handleOf(connectionId),
     request: {
       connection_id: connectionId,
       reconnect: asked.connection_id !== undefined,
@@ -71,7 +71,7 @@ async function create(parts: Parts, asked: CreateRequest, call: CallContext): Pr
     step: ":session",
   });
   if (isRefusal(answer)) throw new RefusalError(answer);
-  const session = answer.response as { readonly id: string };
+  const session = answer.response;
   if (answer.replayed) return session;
   const token = tokenOf(tenant, session.id, secret);
   return {
@@ -92,18 +92,10 @@ export function hashOf(secret: Uint8Array): string {
   return createHash("sha256").update(secret).digest("base64url");
 }
 
-export function sessionAddress(tenant: string, sessionId: string) {
-  return { kind: "connection", tenant, key: handleOfChild(sessionId) };
-}
-
-export async function submit(parts: Parts, id: string, fields: Message, call: CallContext): Promise<unknown> {
-  const to = sessionAddress(call.caller.tenant, id);
+export async function submit(parts: Parts, id: string, fields: Message, call: CallContext): Promise<Message> {
+  const key = handleOfChild(id);
   for (let attempt = 0; ; attempt++) {
-    const { record, session } = await ask<Looked>(call, {
-      to,
-      method: "Connection.LookAtSession",
-      request: { id },
-    });
+    const { record, session } = await ask(call, lookAtSession, { key, request: { id } });
     const provider = providerOf(parts, record);
     const auth = provider.file.auth[record.auth];
     if (auth === undefined || auth.type === "oauth2_code")
@@ -118,12 +110,12 @@ export async function submit(parts: Parts, id: string, fields: Message, call: Ca
     if (auth.type === "oauth2_client" && parts.keyRing === undefined) throw new RefusalError(unconfigured);
     const effect = credentials === undefined || provider.file.verify !== undefined;
     const request = { id, ...(credentials && { credentials }), effect };
-    const answer = await tryAsk(call, { to, method: "Connection.Submit", request, step: "" });
+    const answer = await tryAsk(call, submitSession, { key, request, step: "" });
     if (!isRefusal(answer)) break;
     if (answer.reason !== "CREDENTIAL_VERSION" || attempt > sealAgainMax) throw new RefusalError(answer);
   }
   const waitMs = Math.max(0, Math.min(limits.executionWaitMs, call.deadlineMs - call.clock.now() - marginMs));
-  return ask(call, { to, method: "Connection.AwaitSession", request: { id, waitMs } });
+  return ask(call, awaitSession, { key, request: { id, waitMs } });
 }
 
 /** For the answer to come back in time. */

@@ -10,10 +10,13 @@ import { fieldErrors } from "../catalogue/check.ts";
 import { environments } from "../catalogue/template.ts";
 import type { Trigger } from "../catalogue/types.ts";
 import { missingScopes } from "../connection/executions.ts";
+import type { FoundSubscription } from "../connection/methods.ts";
+import * as connection from "../connection/methods.ts";
 import type { Connection } from "../connection/record.ts";
-import { connectionAddress, type Parts } from "../parts.ts";
+import type { Parts } from "../parts.ts";
 import { keyIdOf, open, seal, unconfigured } from "../secrets.ts";
-import type { HookSecret, Subscription, Target } from "../subscription/record.ts";
+import type { HookSecret, Target } from "../subscription/record.ts";
+import { recordOf } from "./open.ts";
 import { askEach, drawn, sealAgainMax, wrong } from "./provider-configs.ts";
 import { tokenOf } from "./route-call.ts";
 import { hashOf } from "./sessions.ts";
@@ -22,12 +25,8 @@ import { hashOf } from "./sessions.ts";
 export const subscriptionDirectory: Directory = {
   kind: "trigger_subscription",
   filters: ["status", "connection_id", "environment", "key_id"],
-  addressOf: (tenant, id) => subscriptionAddress(tenant, id),
+  addressOf: (tenant, id) => ({ kind: "connection", tenant, key: handleOfChild(id) }),
 };
-
-export function subscriptionAddress(tenant: string, id: string) {
-  return { kind: "connection", tenant, key: handleOfChild(id) };
-}
 
 const service = "TriggerSubscriptionService";
 
@@ -56,21 +55,10 @@ interface CreateRequest extends Content {
   readonly trigger_key: string;
 }
 
-/** As the entity knows a subscription. */
-export interface LookedAt {
-  readonly subscription: Subscription;
-  readonly record: Connection;
-  readonly message: Message;
-}
-
 async function create(parts: Parts, asked: CreateRequest, call: CallContext): Promise<unknown> {
   const trigger = parts.catalogue().triggers.get(asked.trigger_key);
   if (trigger === undefined) throw wrong("trigger_key", `${asked.trigger_key} is not in the catalogue`);
-  const { tenant } = call.caller;
-  const to = connectionAddress(tenant, asked.connection_id);
-  const record = await ask<Connection>(call, { to, method: "Connection.Look", request: {} });
-  if (record.id !== asked.connection_id)
-    throw new RefusalError(refuse("NOT_FOUND", "there is no such connection"));
+  const record = await recordOf(asked.connection_id, connection.look, call);
   if (record.providerKey !== trigger.provider.key)
     throw wrong("connection_id", `is a connection to ${record.providerKey}, not to ${trigger.provider.key}`);
   await checkContent(trigger, asked, call);
@@ -78,9 +66,8 @@ async function create(parts: Parts, asked: CreateRequest, call: CallContext): Pr
   const id = newChildUlid(call.clock.now(), handleOf(record.id), drawn());
   const hook = trigger.file.kind === "webhook" ? hookOf(parts, trigger, asked.secret) : undefined;
   const sealed = hook && seal(parts.keyRing!, hook, sealedFor(record, id, 1));
-  const answer = await tryAsk(call, {
-    to,
-    method: "Connection.Subscribe",
+  const answer = await tryAsk(call, connection.subscribe, {
+    key: handleOf(record.id),
     request: {
       id,
       triggerKey: trigger.key,
@@ -96,7 +83,7 @@ async function create(parts: Parts, asked: CreateRequest, call: CallContext): Pr
     step: "",
   });
   if (isRefusal(answer)) throw new RefusalError(answer);
-  const shown = shownOf(parts, answer.response as LookedAt);
+  const shown = shownOf(parts, answer.response);
   // A repeat of the request is told the subscription of the first, and no secret.
   const drew = hook && asked.secret === undefined && !answer.replayed;
   return drew ? { ...shown, secret: hook.secret } : shown;
@@ -204,22 +191,24 @@ function sealedFor({ tenant, environment }: Connection, id: string, version: num
 }
 
 /** `undefined`: polling, or a key that is not here. */
-export function hookSecretOf(parts: Parts, { subscription, record }: LookedAt): HookSecret | undefined {
+export function hookSecretOf(
+  parts: Parts,
+  { subscription, record }: FoundSubscription,
+): HookSecret | undefined {
   const { id, sealed, secretVersion } = subscription;
   if (sealed === "" || parts.keyRing === undefined) return undefined;
   return open<HookSecret>(parts.keyRing, sealed, sealedFor(record, id, secretVersion));
 }
 
-function shownOf(parts: Parts, looked: LookedAt): Message {
+function shownOf(parts: Parts, looked: FoundSubscription): Message {
   const hook = hookSecretOf(parts, looked);
   if (hook === undefined) return looked.message;
   const token = tokenOf(looked.record.tenant, looked.subscription.id, Buffer.from(hook.token, "base64url"));
   return { ...looked.message, hook_url: `${parts.publicUrl}/connect/hooks/${token}` };
 }
 
-function look(id: string, call: CallContext): Promise<LookedAt> {
-  const to = subscriptionAddress(call.caller.tenant, id);
-  return ask(call, { to, method: "Connection.LookAtSubscription", request: { id } });
+function look(id: string, call: CallContext): Promise<FoundSubscription> {
+  return ask(call, connection.lookAtSubscription, { key: handleOfChild(id), request: { id } });
 }
 
 async function get(parts: Parts, id: string, call: CallContext): Promise<unknown> {
@@ -246,7 +235,7 @@ interface UpdateRequest extends Content {
 /** The secret is sealed for the next version; where another came first, it is sealed again. */
 async function update(parts: Parts, asked: UpdateRequest, call: CallContext): Promise<unknown> {
   const { trigger_subscription_id: id, secret, ...given } = asked;
-  const to = subscriptionAddress(call.caller.tenant, id);
+  const key = handleOfChild(id);
   for (let attempt = 0; ; attempt++) {
     const looked = await look(id, call);
     const { subscription, record } = looked;
@@ -259,8 +248,8 @@ async function update(parts: Parts, asked: UpdateRequest, call: CallContext): Pr
     const text = hook && seal(parts.keyRing!, { ...hook, secret }, sealedFor(record, id, version));
     const sealed = text === undefined ? undefined : { text, version, keyId: keyIdOf(parts.keyRing!, text) };
     const request = { id, given, ...(sealed && { sealed }) };
-    const answer = await tryAsk(call, { to, method: "Connection.UpdateSubscription", request, step: "" });
-    if (!isRefusal(answer)) return shownOf(parts, answer.response as LookedAt);
+    const answer = await tryAsk(call, connection.updateSubscription, { key, request, step: "" });
+    if (!isRefusal(answer)) return shownOf(parts, answer.response);
     if (answer.reason !== "CREDENTIAL_VERSION" || attempt > sealAgainMax) throw new RefusalError(answer);
   }
 }

@@ -31,7 +31,12 @@ export type Command =
   | { readonly type: "free_external_id"; readonly externalId: string; readonly connectionId: string }
   /** For the module itself: the sealed client secrets, one for each credential version that is kept. */
   | { readonly type: "secrets" }
-  | { readonly type: "reseal"; readonly secrets: readonly ClientSecret[]; readonly keyId: string };
+  | (Reseal & { readonly type: "reseal" });
+
+export interface Reseal {
+  readonly secrets: readonly ClientSecret[];
+  readonly keyId: string;
+}
 
 export interface ClientSecret {
   readonly credentialVersion: number;
@@ -108,11 +113,7 @@ function secretsOf(record: ProviderConfig, rows: Versions): Decision<Event> {
 }
 
 /** The same secrets under another key, also in versions that are only kept. */
-function reseal(
-  record: ProviderConfig,
-  rows: Versions,
-  { secrets, keyId }: Extract<Command, { type: "reseal" }>,
-): Decision<Event> {
+function reseal(record: ProviderConfig, rows: Versions, { secrets, keyId }: Reseal): Decision<Event> {
   const anew = new Map(secrets.map(({ credentialVersion, sealed }) => [credentialVersion, sealed]));
   const events: Event[] = rows.flatMap(({ key: [version], value: content }) => {
     const clientSecret = anew.get(content.credentialVersion);

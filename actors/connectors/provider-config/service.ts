@@ -1,6 +1,7 @@
 import { type AnyActorDefinition, defineActor } from "#runtime";
-import { answered } from "../../kit/methods.ts";
-import { type Command, decide, type UpdateRequest } from "./decide.ts";
+import { answered, answering } from "../../kit/methods.ts";
+import { type Command, decide } from "./decide.ts";
+import * as methods from "./methods.ts";
 import { apply, empty, recordRows, restore } from "./state.ts";
 
 const move = (to: Extract<Command, { type: "move" }>["to"]) =>
@@ -15,31 +16,28 @@ export const providerConfigActor: AnyActorDefinition = defineActor({
   decide,
   apply,
   methods: {
-    "ProviderConfigService.GetProviderConfig": answered<Command>(() => ({ type: "get" })),
+    [methods.getProviderConfig.name]: answered<Command>(() => ({ type: "get" })),
     "ProviderConfigService.ActivateProviderConfig": move("active"),
     "ProviderConfigService.DisableProviderConfig": move("disabled"),
     "ProviderConfigService.ArchiveProviderConfig": move("archived"),
-    "ProviderConfig.Update": answered<Command>((given) => ({
-      type: "update",
-      given: given as UpdateRequest,
-    })),
-    "ProviderConfig.Snapshot": answered<Command>(({ connection_id }) => ({
-      type: "snapshot",
-      ...(connection_id !== undefined && { connectionId: connection_id as string }),
-    })),
+    [methods.update.name]: answering(methods.update, (given): Command => ({ type: "update", given })),
+    [methods.snapshot.name]: answering(
+      methods.snapshot,
+      ({ connection_id }): Command => ({
+        type: "snapshot",
+        ...(connection_id !== undefined && { connectionId: connection_id }),
+      }),
+    ),
     "ProviderConfig.DescribeVersion": answered<Command>(({ version }) => ({
       type: "describe_version",
       version: version as number,
     })),
-    "ProviderConfig.TakeExternalId": answered<Command>((request) => ({
-      type: "take_external_id",
-      externalId: request.external_id as string,
-    })),
-    "ProviderConfig.Secrets": answered<Command>(() => ({ type: "secrets" })),
-    "ProviderConfig.Reseal": answered<Command>((request) => ({
-      ...(request as unknown as Omit<Extract<Command, { type: "reseal" }>, "type">),
-      type: "reseal",
-    })),
+    [methods.takeExternalId.name]: answering(
+      methods.takeExternalId,
+      ({ external_id: externalId }): Command => ({ type: "take_external_id", externalId }),
+    ),
+    [methods.secrets.name]: answered<Command>(() => ({ type: "secrets" })),
+    [methods.reseal.name]: answering(methods.reseal, (given): Command => ({ ...given, type: "reseal" })),
   },
   onMessage: (message): Command => message as Command,
 });

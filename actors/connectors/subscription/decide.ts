@@ -42,7 +42,7 @@ function answerOf(triggers: Triggers, record: Connection, subscription: Subscrip
 export function subscribe(
   triggers: Triggers,
   record: Connection,
-  asked: Subscribe,
+  { type: _, ...asked }: Subscribe & { readonly type: string },
   { now }: Context,
 ): Decided {
   if (record.status === "revoked" || record.status === "pending")

@@ -14,7 +14,7 @@ const pool_id = "01JD0000000000000000000009";
 function subscribed(kind: "webhook" | "polling" = "webhook", target: object = { pool_id }) {
   const driver = connectedDriver();
   const id = newChildUlid(driver.now, at.key, new Random("subscription"));
-  driver.ask(at, "Connection.Subscribe", {
+  driver.ask(at, "connection.Subscribe", {
     id,
     triggerKey: "webhook.received",
     kind,
@@ -27,12 +27,12 @@ function subscribed(kind: "webhook" | "polling" = "webhook", target: object = { 
     pollSeconds: 300,
   });
   const receive = (eventId: string) =>
-    driver.ask(at, "Connection.Receive", {
+    driver.ask(at, "connection.Receive", {
       id,
       event: { id: eventId, type: "t", event: { eventId } },
     }) as Message;
   const message = () =>
-    (driver.ask(at, "Connection.LookAtSubscription", { id }) as { message: Message }).message;
+    (driver.ask(at, "connection.LookAtSubscription", { id }) as { message: Message }).message;
   const effects = () => driver.effects(at).map((effect) => effect.id);
   const done = (result: object) => {
     for (const effect of effects()) driver.stepEffect(at, { type: "done", id: effect, attempt: 1, result });
@@ -89,7 +89,7 @@ test("more than its pace are refused, and taken a second later; a result of an o
 
 test("polling: a cursor moves with its events, and a poll that was replaced changes nothing", (t) => {
   const { driver, id, effects, told } = subscribed("polling");
-  const poll = () => driver.ask(at, "Connection.PollState", { id }) as { polling: Message };
+  const poll = () => driver.ask(at, "connection.PollState", { id }) as { polling: Message };
   driver.advance(1);
   t.deepEqual(effects(), [`poll.${id}.1`]);
   const result = (ids: string[], cursor: string) => ({
@@ -111,7 +111,7 @@ test("polling: a cursor moves with its events, and a poll that was replaced chan
   t.like(poll().polling, { cursor: "c2" });
   driver.advance(300_000);
   const [stale] = effects().filter((effect) => effect.startsWith("poll."));
-  driver.ask(at, "Connection.UpdateSubscription", {
+  driver.ask(at, "connection.UpdateSubscription", {
     id,
     given: { config: { other: 1 }, update_mask: ["config"] },
   });

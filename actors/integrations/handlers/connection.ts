@@ -1,5 +1,7 @@
 import { RefusalError, refuse } from "#base";
+import { askAs } from "../../kit/ask.ts";
 import type { CallContext, Orchestration } from "../../module.ts";
+import { knownConnection, openConnection as opened } from "../../notify/outbound/connection.ts";
 import type { ConnectionRequest, OutboundConnection } from "../../notify/outbound/types.ts";
 import type { ModuleCall } from "../../parts.ts";
 import { type StaticConnections, staticPrefix } from "./static-connections.ts";
@@ -10,16 +12,9 @@ export function openConnection(files: StaticConnections, call: ModuleCall): Orch
     const { connection_id } = request as ConnectionRequest;
     if (connection_id.startsWith(staticPrefix))
       return inFile(files, caller.tenant, connection_id.slice(staticPrefix.length));
-    return (await call(
-      "Connection.Open",
-      { connection_id },
-      {
-        tenant: caller.tenant,
-        subject: caller.subject,
-        key: connection_id,
-        ...(signal instanceof AbortSignal && { signal }),
-      },
-    )) as OutboundConnection;
+    const { tenant, subject } = caller;
+    const as = { tenant, subject, key: connection_id, ...(signal instanceof AbortSignal && { signal }) };
+    return askAs(call, opened, { request: { connection_id } }, as);
   };
 }
 
@@ -40,8 +35,8 @@ export async function providerOf(
     return (await inFile(files, caller.tenant, connectionId.slice(staticPrefix.length))).providerKey;
   const as = { tenant: caller.tenant, subject: caller.subject, key: connectionId };
   try {
-    const known = await moduleCall("Connection.Known", { connection_id: connectionId }, as);
-    return (known as { readonly provider_key: string }).provider_key;
+    const request = { connection_id: connectionId };
+    return (await askAs(moduleCall, knownConnection, { request }, as)).provider_key;
   } catch (error) {
     if (error instanceof RefusalError && error.refusal.code === "NOT_FOUND") throw unknown(connectionId);
     throw error;

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { devTenantId, handleOf, isRefusal, newUlid, type Random } from "#base";
 import type { Connection } from "../../../actors/connectors/connection/record.ts";
-import { connectionAddress } from "../../../actors/connectors/parts.ts";
 import { open, seal } from "../../../actors/connectors/secrets.ts";
 import type { KeyRing } from "../../../actors/parts.ts";
 import type { Answer } from "../../../runtime/index.ts";
@@ -37,7 +36,7 @@ export class Account {
   }
 
   get address() {
-    return connectionAddress(devTenantId, this.id);
+    return { kind: "connection", tenant: devTenantId, key: handleOf(this.id) };
   }
 
   /** True once a person may have connected it. */
@@ -74,7 +73,7 @@ export class Account {
       ttl_ms: 10_000,
       token_hash: "",
     };
-    this.ask("Connection.CreateSession", request, (answer) => {
+    this.ask("connection.CreateSession", request, (answer) => {
       if (isRefusal(answer)) again();
       else this.#authorize((answer.response as { id: string }).id, again);
     });
@@ -96,12 +95,12 @@ export class Account {
       sealedVerifier: seal(this.#keyRing, "v".repeat(43), of),
       redirectUri: "https://service.example/connect/callback",
     };
-    this.ask("Connection.Authorize", { id, authorization }, (answer) => {
+    this.ask("connection.Authorize", { id, authorization }, (answer) => {
       if (isRefusal(answer)) return again();
       let taken = 0;
       const back = (cookie: string) =>
         this.ask(
-          "Connection.Callback",
+          "connection.Callback",
           {
             id,
             state_hash: authorization.stateHash,
@@ -127,7 +126,7 @@ export class Account {
     this.#callers.think(150, () => {
       this.#look();
       const least = this.#versionMin();
-      this.ask("Connection.Look", {}, (answer) => {
+      this.ask("connection.Look", {}, (answer) => {
         if (!isRefusal(answer)) this.#check(answer.response as Connection, least);
       });
     });

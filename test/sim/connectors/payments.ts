@@ -64,7 +64,7 @@ export class Payments {
     };
     const idempotency = { scope: payment, fingerprint: "f" };
     this.#callers.persist(
-      { to: this.#account.address, method: "Connection.Execute", request, idempotency },
+      { to: this.#account.address, method: "connection.Execute", request, idempotency },
       how,
     );
   }

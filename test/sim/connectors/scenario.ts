@@ -1,9 +1,10 @@
 import { fileURLToPath } from "node:url";
-import { devTenantId, isRefusal, limits, newUlid } from "#base";
+import { devTenantId, handleOf, isRefusal, limits, newUlid } from "#base";
 import { loadCatalogue } from "../../../actors/connectors/catalogue/load.ts";
 import type { Catalogue } from "../../../actors/connectors/catalogue/types.ts";
 import { connectorEffects } from "../../../actors/connectors/effects/effects.ts";
-import { type Parts, providerConfigAddress } from "../../../actors/connectors/parts.ts";
+import type { Parts } from "../../../actors/connectors/parts.ts";
+import { ask } from "../../../actors/kit/ask.ts";
 import { directoryOf } from "../../../actors/kit/directory.ts";
 import type { ModuleCall } from "../../../actors/parts.ts";
 import { createKeyRing } from "../../../gateway/key-ring/index.ts";
@@ -23,9 +24,6 @@ const accounts = 3;
 const restMs = 90_000;
 
 const actors = modules.flatMap((module) => module.actors);
-const internal = Object.assign({}, ...modules.map((module) => module.internal ?? {})) as NonNullable<
-  (typeof modules)[number]["internal"]
->;
 const keyRing = createKeyRing({ activeId: "k1", byId: new Map([["k1", Buffer.alloc(32, 7)]]) });
 let catalogue: Catalogue | undefined;
 
@@ -78,7 +76,7 @@ export class ConnectorsScenario implements Scenario {
       { method: "CreateProviderConfig", request: { record: this.#providerConfig() } },
       () =>
         this.#persist(
-          providerConfigAddress(devTenantId, this.#providerConfigId),
+          { kind: "provider_config", tenant: devTenantId, key: handleOf(this.#providerConfigId) },
           { method: "ActivateProviderConfig", request: {} },
           () => {
             for (const account of this.#accounts) account.start();
@@ -157,15 +155,17 @@ export class ConnectorsScenario implements Scenario {
 
 /** The parts from which the handlers of one process are made. */
 function partsOf(stage: Stage, bank: Bank, process: () => Process): Parts {
-  const call: ModuleCall = (method, request, { tenant, subject, signal }) => {
+  const call: ModuleCall = (name, request, { tenant, subject, signal, entity }) => {
     const asker = askerOf((ask, reply) => process().ask(ask, reply));
     const context = callContext(stage, asker);
-    return internal[method]!(request, {
+    const asking = {
       ...context,
-      caller: { ...context.caller, tenant, subject, principalKind: "module" },
+      caller: { ...context.caller, tenant, subject, principalKind: "module" as const },
       deadlineMs: process().wallMs() + limits.moduleCallMs,
       ...(signal && { signal }),
-    });
+    };
+    const { kind, key } = entity!;
+    return ask(asking, { kind, name }, { key, request });
   };
   const folder = fileURLToPath(new URL("catalogue", import.meta.url));
   return {
