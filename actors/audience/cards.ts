@@ -42,7 +42,7 @@ export type CardCommand =
   | { readonly type: "endpoint_put"; readonly endpoint: NewEndpoint; readonly endpointId: string }
   | { readonly type: "endpoint_lost"; readonly subscriberId: string; readonly endpointId: string };
 
-interface PreferenceGiven extends PreferenceSettings {
+export interface PreferenceGiven extends PreferenceSettings {
   readonly workflow_key?: string;
   readonly topic_key?: string;
   readonly context_keys?: readonly string[];

@@ -8,12 +8,12 @@ export interface ClaimTransaction {
   /** Of the body of the trigger. */
   readonly fingerprint: string;
   /** Key of the entity that has the transaction, where it is known; a topic's begins with `T`. */
-  readonly holder: string;
+  readonly owner: string;
 }
 
 /** A caller's transaction id is that of one body. */
 export function claimTransaction(asked: ClaimTransaction, context: Context): Decision<Event> {
-  const { transactionId, fingerprint, holder } = asked;
+  const { transactionId, fingerprint, owner } = asked;
   const known = context.get(tables.claims, [transactionId]);
   const valid = known && context.now < known.at + limits.transactionClaimMs;
   if (valid && known.fingerprint !== fingerprint)
@@ -21,7 +21,7 @@ export function claimTransaction(asked: ClaimTransaction, context: Context): Dec
       reason: "TRANSACTION_ID_CONFLICT",
     });
   if (valid) return { events: [], answer: { at: known.at } };
-  const claim = { fingerprint, at: context.now, holder };
+  const claim = { fingerprint, at: context.now, owner };
   const events: Event[] = [
     { type: "claimed", transactionId, claim },
     { type: "claims_due", atMs: context.now + limits.transactionClaimMs + 1 },
@@ -32,5 +32,5 @@ export function claimTransaction(asked: ClaimTransaction, context: Context): Dec
 
 /** Which entity has a transaction that a caller has named. */
 export function findTransaction(transactionId: string, context: Context): Decision<Event> {
-  return { events: [], answer: { holder: context.get(tables.claims, [transactionId])?.holder ?? "" } };
+  return { events: [], answer: { owner: context.get(tables.claims, [transactionId])?.owner ?? "" } };
 }

@@ -51,7 +51,7 @@ export type Command =
   | { readonly type: "find_transaction"; readonly transactionId: string }
   | { readonly type: "get_manifest"; readonly transactionId: string }
   | { readonly type: "get_link_secret" }
-  | FollowLink
+  | { readonly type: "follow_link"; readonly asked: FollowLink }
   | { readonly type: "get_delivery"; readonly id: string }
   | { readonly type: "list_observations"; readonly request: PageRequest & { readonly delivery_id: string } }
   | { readonly type: "observe"; readonly seen: readonly Observed[] }
@@ -106,7 +106,7 @@ export function decide(state: State, command: Command, context: Context): Decisi
       return { events: drawn, answer: { secret } };
     }
     case "follow_link":
-      return followLink(state, command, context);
+      return followLink(state, command.asked, context);
     case "get_delivery": {
       const row = context.get(tables.deliveries, [command.id]);
       return row ? { events: [], answer: deliveryMessage(fromRow(row)) } : noDelivery();

@@ -9,7 +9,6 @@ import type { Event, State } from "./state.ts";
 
 /** Someone has followed a link of a mail. */
 export interface FollowLink {
-  readonly type: "follow_link";
   readonly token: string;
   readonly expected: Link["type"];
 }

@@ -2,6 +2,7 @@ import test from "ava";
 import { limits } from "#base";
 import { DrivenNotifications, type Message } from "../../test/support/notifications.ts";
 import { audienceOf } from "../notify/address.ts";
+import { watchInbox } from "./methods.ts";
 
 const audience = audienceOf("0000000000000000000000000A", "user-1");
 
@@ -77,12 +78,11 @@ test("given a watcher that knows where the inbox stands, when a message comes or
   const watch = (seen?: Message) => {
     const told: Message[] = [];
     const request = {
-      type: "watch_inbox",
       subscriberId: subscriber_id,
       waitMs: 20_000,
       ...(seen && { seen }),
     };
-    const answer = module.driver.ask(audience, "Audience.Do", request, {
+    const answer = module.driver.ask(audience, watchInbox.name, request, {
       later: (later) => void told.push(later as Message),
     });
     if (answer !== "parked") told.push(answer as Message);

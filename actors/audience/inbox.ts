@@ -1,6 +1,7 @@
 import { isRefusal, limits, refuse } from "#base";
 import type { Context, Decision, Range } from "#runtime";
 import { type Bounds, type List, type PageRequest, pageOf } from "../kit/list.ts";
+import type { Message } from "../kit/record.ts";
 import type { JsonObject } from "../notify/outbound/types.ts";
 import { cards } from "./card.ts";
 import { type Delivery, type InboxEntry, inboxMessage } from "./delivery.ts";
@@ -143,6 +144,11 @@ function named(subscriberId: string, ids: readonly string[], context: Context): 
   const sequences = context.getMany(tables.inboxIds, keys).flatMap((sequence) => sequence ?? []);
   const entries = sequences.map((sequence) => [subscriberId, sequence] as const);
   return context.getMany(tables.inbox, entries).flatMap((entry) => entry ?? []);
+}
+
+export interface Watched {
+  readonly messages: readonly Message[];
+  readonly seen: InboxSeen;
 }
 
 export interface WatchInbox {

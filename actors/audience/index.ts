@@ -15,7 +15,7 @@
  */
 
 import { counted } from "../kit/counted.ts";
-import type { Module, Orchestration } from "../module.ts";
+import type { Module } from "../module.ts";
 import { audienceAddresses, type Provider } from "../notify/outbound/types.ts";
 import type { ModuleParts } from "../parts.ts";
 import { Manifests } from "./effects/manifests.ts";
@@ -26,7 +26,6 @@ import { subscriberMethods } from "./handlers/subscribers.ts";
 import { broadcastMethods, triggerMethods } from "./handlers/trigger.ts";
 import { watchInbox } from "./handlers/watch-inbox.ts";
 import { countDeliveries } from "./metrics.ts";
-import { tell } from "./parts.ts";
 import { audienceActor } from "./service.ts";
 import type { Event, State } from "./state.ts";
 
@@ -52,21 +51,6 @@ export function audience(
     },
     streams: { "InboxService.WatchInbox": watchInbox },
     routes: linkRoutes,
-    internal: { "Audience.Manifest": manifest, "Audience.LinkSecret": linkSecret },
     effects: sendEffects({ ...parts, providers, manifests }),
   };
 }
-
-const linkSecret: Orchestration = (request, call) => {
-  const { audience: key } = request as { readonly audience: string };
-  return tell(call, { kind: "audience", tenant: call.caller.tenant, key }, { type: "get_link_secret" });
-};
-
-const manifest: Orchestration = (request, call) => {
-  const { audience: key, transaction_id: transactionId } = request as {
-    readonly audience: string;
-    readonly transaction_id: string;
-  };
-  const to = { kind: "audience", tenant: call.caller.tenant, key };
-  return tell(call, to, { type: "get_manifest", transactionId });
-};

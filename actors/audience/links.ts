@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { handleOfChild, isUlid } from "#base";
+import { isUlid } from "#base";
 
 /** What the address in a mail allows. Signed with the secret of the subscriber's audience, and with nothing else. */
 export type Link =
@@ -51,10 +51,6 @@ export function openLink(secret: string, token: string): Link | undefined {
   const mac = macOf(secret, claims);
   const isSigned = bytes.length > macBytes && timingSafeEqual(bytes.subarray(0, macBytes), mac);
   return secret !== "" && isSigned ? readLink(token) : undefined;
-}
-
-export function audienceOfLink({ tenant, subscriberId }: Link) {
-  return { kind: "audience", tenant, key: handleOfChild(subscriberId) };
 }
 
 function macOf(secret: string, claims: Buffer): Buffer {

@@ -1,11 +1,7 @@
-import { handleOfChild } from "#base";
-import type { Address } from "#runtime";
-import { type Asked, ask } from "../kit/ask.ts";
 import { tenantSetting } from "../kit/tenant-setting.ts";
 import type { CallContext } from "../module.ts";
 import { isTimeZone } from "../notify/schedule.ts";
 import type { ModuleParts } from "../parts.ts";
-import type { Command } from "./decide.ts";
 
 /** What the tenant's record says of notifications. */
 export interface TenantNotifySettings {
@@ -30,22 +26,6 @@ export function tenantSettingsOf(
 /** Where recipients reach this service; empty: nowhere. */
 export function publicUrlOf(settings: ModuleParts["settings"]): string {
   return ((settings["server.public_url"] as string | undefined) ?? "").replace(/\/$/, "");
-}
-
-/** The audience whose key the id carries. */
-export function audienceOfId(tenant: string, id: string): Address {
-  return { kind: "audience", tenant, key: handleOfChild(id) };
-}
-
-/** One command to an audience, for the caller. */
-export function tell<Answer>(
-  call: CallContext,
-  to: Address,
-  command: Command,
-  step?: string,
-): Promise<Answer> {
-  const asked: Asked = { to, method: "Audience.Do", request: command, ...(step !== undefined && { step }) };
-  return ask<Answer>(call, asked);
 }
 
 /** Entries by the audience of their id, with their places in the request. */

@@ -93,7 +93,7 @@ export interface TransactionClaim {
   readonly fingerprint: string;
   readonly at: number;
   /** Of the entity that has the transaction. */
-  readonly holder: string;
+  readonly owner: string;
 }
 
 export type Event =

@@ -36,6 +36,13 @@ export interface Trigger {
   readonly confirm?: { readonly endpointId: string; readonly pageUrl: string };
 }
 
+export interface Triggered {
+  readonly transaction_id: string;
+  readonly outcomes: readonly Message[];
+  /** Until when the link confirms the endpoint. */
+  readonly until?: number;
+}
+
 export function trigger(state: State, asked: Trigger, context: Context): Decision<Event> {
   const work = new Work(state, context);
   const given = asked.manifest.transactionId;
@@ -68,7 +75,7 @@ export function trigger(state: State, asked: Trigger, context: Context): Decisio
     deliveries,
     ...(given === "" && { drawn: true }),
   });
-  const answer = {
+  const answer: Triggered = {
     transaction_id: manifest.transactionId,
     outcomes: created.map(outcomeMessage),
     ...(confirmed && { until: confirmed.until }),

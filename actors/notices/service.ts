@@ -1,6 +1,7 @@
 import { type AnyActorDefinition, defineActor, type EntityMethod } from "#runtime";
 import type { EntityPurge } from "../kit/directory.ts";
-import { answered } from "../kit/methods.ts";
+import { answered, answering } from "../kit/methods.ts";
+import { snapshot } from "../notify/methods.ts";
 import type { NoticeOwned, NoticeReleased } from "../notify/notice.ts";
 import type { PreferenceSettings } from "../notify/preference.ts";
 import { type Command, decide } from "./decide.ts";
@@ -30,9 +31,9 @@ const methods: Readonly<Record<string, Method>> = {
     userId: request.user_id as string,
   })),
   /** For triggers and previews. */
-  "Notice.Snapshot": answered((request) => ({
+  [snapshot.name]: answering(snapshot, ({ user_id: userId }) => ({
     type: "snapshot",
-    ...(request.user_id !== undefined && { userId: request.user_id as string }),
+    ...(userId !== undefined && { userId }),
   })),
 };
 

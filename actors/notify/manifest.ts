@@ -60,7 +60,7 @@ export interface Override {
   readonly provider?: JsonObject;
 }
 
-/** `Notice.Snapshot`: what a trigger takes of a workflow; a key without a record is legal. */
+/** What a trigger takes of a workflow; a key without a record is legal. */
 export interface NoticeSnapshot {
   readonly version: number;
   readonly content: Manifest["content"];

@@ -1,6 +1,14 @@
 import { isRefusal } from "#base";
 import { type AnyActorDefinition, defineActor, type EntityMethod } from "#runtime";
-import { answered, versionOf } from "../kit/methods.ts";
+import { answered, answering, versionOf } from "../kit/methods.ts";
+import {
+  addTopicMembers,
+  broadcast,
+  cancelBroadcast,
+  getBroadcast,
+  getTopicById,
+  removeTopicMembers,
+} from "../notify/methods.ts";
 import { apply, seal } from "./apply.ts";
 import { type Command, decide } from "./decide.ts";
 import { type TopicGiven, topicSettings } from "./directory.ts";
@@ -27,8 +35,12 @@ const methods: Readonly<Record<string, Method>> = {
     type: "list_members",
     request: request as { key: string },
   })),
-  /** Doors make the command. */
-  "Topic.Do": answered((request) => request as unknown as Command),
+  [getTopicById.name]: answering(getTopicById, ({ id }) => ({ type: "get_by_id", id })),
+  [addTopicMembers.name]: answering(addTopicMembers, (given) => ({ type: "add_members", ...given })),
+  [removeTopicMembers.name]: answering(removeTopicMembers, (given) => ({ type: "remove_members", ...given })),
+  [broadcast.name]: answering(broadcast, (given) => ({ type: "broadcast", ...given })),
+  [getBroadcast.name]: answering(getBroadcast, (given) => ({ type: "get_broadcast", ...given })),
+  [cancelBroadcast.name]: answering(cancelBroadcast, (given) => ({ type: "cancel_broadcast", ...given })),
 };
 
 export const topicActor: AnyActorDefinition = defineActor<State, Command, Event>({

@@ -1,5 +1,11 @@
 import test from "ava";
 import { handleOf, limits } from "#base";
+import {
+  claimIdentity,
+  claimTransaction,
+  triggerOne,
+  upsertSubscribers,
+} from "../../actors/audience/methods.ts";
 import { noCredentials } from "../../actors/connectors/connection/record.ts";
 import { apiKeyAddress } from "../../actors/kit/api-key-record.ts";
 import { directoryOf } from "../../actors/kit/directory.ts";
@@ -7,6 +13,7 @@ import { quotaOf } from "../../actors/kit/quota.ts";
 import { tenantsAddress } from "../../actors/kit/tenant.ts";
 import { audienceOf, noticeAddress, topicAddress } from "../../actors/notify/address.ts";
 import type { Manifest } from "../../actors/notify/manifest.ts";
+import { addTopicMembers, broadcast } from "../../actors/notify/methods.ts";
 import { integrationsAddress, layoutsAddress } from "../../actors/notify/outbound/types.ts";
 import { packRoute } from "../../actors/pools/router/wire.ts";
 import { runAddress, streamAddress } from "../../actors/workflow-streams/stream.ts";
@@ -90,25 +97,23 @@ function filledNotifications(driver: EntityDriver, tenant: string): void {
   });
   const audience = audienceOf(tenant, "user-1");
   const given = [{ external_id: "user-1", email: "a@example.com", phone: "+12025550123" }];
-  const [{ id: subscriber_id }] = driver.ask(audience, "Audience.Do", { type: "upsert_cards", given }) as [
-    { id: string },
-  ];
+  const [{ id: subscriber_id }] = driver.ask(audience, upsertSubscribers.name, { given }) as [{ id: string }];
   const endpoint = { subscriberId: subscriber_id, channel: "push", providerKey: "fcm", identity: "token" };
-  driver.ask(audienceOf(tenant, "token"), "Audience.Do", { type: "claim_identity", endpoint });
+  driver.ask(audienceOf(tenant, "token"), claimIdentity.name, { endpoint });
   const preference = { subscriber_id, workflow_key: "other", all: { enabled: false } };
   driver.ask(audience, "SubscriberService.PutPreference", preference);
   driver.ask(directoryOf(tenant, "topic"), "TopicService.CreateTopic", { key: "all" });
   const topic = topicAddress(tenant, "all");
-  const member = { type: "add_members", key: "all", subscriberIds: [subscriber_id], contextKeys: [] };
-  driver.ask(topic, "Topic.Do", member);
-  driver.ask(topic, "Topic.Do", { type: "broadcast", key: "all", manifest: manifest("all") });
+  const member = { key: "all", subscriberIds: [subscriber_id], contextKeys: [] };
+  driver.ask(topic, addTopicMembers.name, member);
+  driver.ask(topic, broadcast.name, { key: "all", manifest: manifest("all") });
   driver.advance(10);
   // The remaining rows of a deleted topic are purged too.
   driver.ask(topic, "TopicService.DeleteTopic", { key: "all" });
   const asked = { manifest: manifest(""), subscriberId: subscriber_id, retentionDays: 30, waitMs: 0 };
-  driver.ask(audience, "Audience.Do", { type: "trigger", asked });
-  const claim = { transactionId: "order-7", fingerprint: "f", holder: audience.key };
-  driver.ask(audienceOf(tenant, "order-7"), "Audience.Do", { type: "claim_transaction", asked: claim });
+  driver.ask(audience, triggerOne.name, asked);
+  const claim = { transactionId: "order-7", fingerprint: "f", owner: audience.key };
+  driver.ask(audienceOf(tenant, "order-7"), claimTransaction.name, claim);
   driver.advance(10);
 }
 

@@ -1,4 +1,4 @@
-import { type CallContext, type Module, makeModules } from "#actors";
+import { type CallContext, type CalledAs, type Module, makeModules } from "#actors";
 import { handleOfChild, isRefusal, RefusalError } from "#base";
 import type { Address, Asker } from "#runtime";
 import { type SendRow, sendEffect } from "../../actors/audience/send-body.ts";
@@ -38,7 +38,7 @@ export class DrivenNotifications {
       testParts({
         settings,
         clock: { now: () => this.driver.now } as never,
-        call: (method, request) => this.#internal(method, request as Message),
+        call: (method, request, as) => this.#internal(method, request as Message, as),
       }),
     );
     this.driver = new EntityDriver(this.#modules.flatMap(({ actors }) => actors));
@@ -56,9 +56,13 @@ export class DrivenNotifications {
   async call<Answer = Message>(method: string, request: Message, caller: object = {}): Promise<Answer> {
     const orchestration = this.#modules.map(({ orchestrations }) => orchestrations?.[method]).find(Boolean);
     if (orchestration) return (await orchestrate(orchestration, request, this.context(caller))) as Answer;
-    const answer = this.driver.ask(addressOf(method, request), method, request, { caller });
+    return this.#asked(addressOf(method, request), method, request, caller) as Answer;
+  }
+
+  #asked(address: Address, method: string, request: Message, caller: object): unknown {
+    const answer = this.driver.ask(address, method, request, { caller });
     if (isRefusal(answer)) throw new RefusalError(answer);
-    return answer as Answer;
+    return answer;
   }
 
   /** The code, reason and fields of the refusal; `undefined` if it answers. */
@@ -171,9 +175,10 @@ export class DrivenNotifications {
     } as unknown as CallContext;
   }
 
-  async #internal(method: string, request: Message): Promise<unknown> {
+  async #internal(method: string, request: Message, { entity }: CalledAs): Promise<unknown> {
     if (method === "Layouts.Render") return this.render(request as unknown as RenderRequest);
     if (method === "Layouts.Check") return {};
+    if (entity) return this.#asked({ ...entity, tenant }, method, request, {});
     const internal = this.#modules.map((module) => module.internal?.[method]).find(Boolean);
     return internal ? internal(request, this.context()) : this.call(method, request);
   }

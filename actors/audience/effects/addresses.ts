@@ -1,10 +1,12 @@
 import { limits } from "#base";
 import type { EffectRun } from "#runtime";
+import { askAs } from "../../kit/ask.ts";
 import { SharedQuestions } from "../../kit/shared-questions.ts";
 import type { Manifest } from "../../notify/manifest.ts";
 import type { PreferenceSettings } from "../../notify/preference.ts";
 import type { ModuleParts } from "../../parts.ts";
 import { confirmPath, sealLink, unsubscribePath } from "../links.ts";
+import { getLinkSecret } from "../methods.ts";
 import { publicUrlOf } from "../parts.ts";
 import type { SendBody } from "../send-body.ts";
 
@@ -51,7 +53,7 @@ export class LinkAddresses {
     if (known !== undefined) return known;
     const secret = await this.#asked.ask(name, async () => {
       const as = { tenant, subject: "notifications", key: `${id}.${attempt}` };
-      return ((await this.#call("Audience.LinkSecret", { audience: key }, as)) as { secret: string }).secret;
+      return (await askAs(this.#call, getLinkSecret, { key, request: {} }, as)).secret;
     });
     if (this.#secrets.size >= limits.linkSecretsMax) this.#secrets.delete(this.#secrets.keys().next().value!);
     this.#secrets.set(name, secret);

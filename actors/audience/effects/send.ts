@@ -1,5 +1,6 @@
 import { limits, type RefusalError } from "#base";
 import type { EffectHandlers, EffectRun } from "#runtime";
+import { askAs } from "../../kit/ask.ts";
 import { SharedQuestions } from "../../kit/shared-questions.ts";
 import type { Content, Manifest } from "../../notify/manifest.ts";
 import type {
@@ -13,6 +14,7 @@ import type {
 } from "../../notify/outbound/types.ts";
 import type { ModuleParts } from "../../parts.ts";
 import type { SendResult } from "../dispatch.ts";
+import { getManifest } from "../methods.ts";
 import { type SendBody, type SendRow, sendBodyOf, sendEffect, sendFewEffect } from "../send-body.ts";
 import { LinkAddresses } from "./addresses.ts";
 import { type Attempted, Breaker } from "./breaker.ts";
@@ -107,11 +109,8 @@ class Sender {
     const { manifests } = this.#parts;
     const known = manifests.get(tenant, transactionId);
     if (known) return known;
-    const { manifest } = (await this.#parts.call(
-      "Audience.Manifest",
-      { audience: key, transaction_id: transactionId },
-      asModule(run),
-    )) as { manifest: Manifest | null };
+    const asked = { key, request: { transactionId } };
+    const { manifest } = await askAs(this.#parts.call, getManifest, asked, asModule(run));
     if (manifest) manifests.asked(tenant, manifest);
     return manifest;
   }

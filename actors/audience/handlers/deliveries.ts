@@ -5,6 +5,7 @@ import type { Message } from "../../kit/record.ts";
 import type { Orchestration } from "../../module.ts";
 import type { JsonObject } from "../../notify/outbound/types.ts";
 import { bytesOf } from "../card.ts";
+import { observe, redrive } from "../methods.ts";
 import { byAudience } from "../parts.ts";
 import { inAudiences, partitions } from "./subscribers.ts";
 
@@ -45,9 +46,9 @@ const redriveDeadLetters: Orchestration = async (request, call) => {
     readonly dead_letter_ids: readonly string[];
     readonly accept_duplicate?: boolean;
   };
-  const results = await inAudiences<Message>(call, byAudience(ids, handleOfChild), (indexes) => ({
-    type: "redrive",
-    asked: { ids: indexes.map((index) => ids[index]!), acceptDuplicate },
+  const results = await inAudiences(call, redrive, byAudience(ids, handleOfChild), (indexes) => ({
+    ids: indexes.map((index) => ids[index]!),
+    acceptDuplicate,
   }));
   return {
     results: results.map((result, index) =>
@@ -77,8 +78,7 @@ const recordObservations: Orchestration = async (request, call) => {
       );
     }
   const groups = byAudience(observations, ({ delivery_id }) => handleOfChild(delivery_id));
-  const results = await inAudiences<Message>(call, groups, (indexes) => ({
-    type: "observe",
+  const results = await inAudiences(call, observe, groups, (indexes) => ({
     seen: indexes.map((index) => {
       const { occurred_at, detail = {}, ...given } = observations[index]!;
       return {

@@ -1,8 +1,9 @@
-import { RefusalError, refuse } from "#base";
+import { handleOfChild, RefusalError, refuse } from "#base";
+import { ask } from "../../kit/ask.ts";
 import { anonymousCall, text, told } from "../../kit/plain-route.ts";
 import type { ModuleRoute, RouteContext, RouteRequest, RouteResponse } from "../../module.ts";
-import { audienceOfLink, confirmPath, type Link, readLink, unsubscribePath } from "../links.ts";
-import { tell } from "../parts.ts";
+import { confirmPath, type Link, readLink, unsubscribePath } from "../links.ts";
+import { followLink } from "../methods.ts";
 
 /**
  * Where the links of mails lead. Programs that look at mails follow every link in them, so a GET changes nothing: it says what a POST
@@ -49,7 +50,7 @@ function follow(
     if (link?.type !== expected)
       throw new RefusalError(refuse("NOT_FOUND", "there is nothing at this address"));
     const call = await anonymousCall(link.tenant, "subscriber", context);
-    await tell(call, audienceOfLink(link), { type: "follow_link", token, expected });
+    await ask(call, followLink, { key: handleOfChild(link.subscriberId), request: { token, expected } });
     return text(200, `${done}\n`);
   }, statuses);
 }

@@ -1,31 +1,34 @@
-import { errorCodes, isRefusal, limits, type Refusal, RefusalError, refuse } from "#base";
-import { type Asking, ask } from "../../kit/ask.ts";
+import { errorCodes, handleOfChild, isRefusal, limits, type Refusal, RefusalError, refuse } from "#base";
+import { type Asking, ask, type Method } from "../../kit/ask.ts";
 import { batchError } from "../../kit/batch.ts";
 import { list } from "../../kit/partitioned.ts";
 import type { Message } from "../../kit/record.ts";
 import type { CallContext, Orchestration } from "../../module.ts";
-import { audienceOf, noticeAddress, topicAddress } from "../../notify/address.ts";
+import { audienceOf, topicAddress } from "../../notify/address.ts";
 import type { NoticeSnapshot } from "../../notify/manifest.ts";
+import { addTopicMembers, removeTopicMembers, snapshot } from "../../notify/methods.ts";
 import { isMailAddress, noMailAddress } from "../../notify/outbound/mail-rules.ts";
 import { audienceKeys, type Channel, type JsonObject } from "../../notify/outbound/types.ts";
 import type { ModuleParts } from "../../parts.ts";
 import { bytesOf } from "../card.ts";
 import { claimAddress, type NewEndpoint } from "../endpoints.ts";
 import { subscriptionMessage } from "../lists.ts";
-import { audienceOfId, byAudience, tell, tenantSettingsOf } from "../parts.ts";
+import {
+  claimIdentity,
+  getEndpoint,
+  getSubscriber,
+  previewPreferences,
+  upsertSubscribers,
+} from "../methods.ts";
+import { byAudience, tenantSettingsOf } from "../parts.ts";
 
 /** All audiences of a tenant. */
 export const partitions = { kind: "audience", count: audienceKeys.length, keys: audienceKeys } as const;
 
 const upsertSubscriber: Orchestration = async (request, call) => {
   const given = request as Message & { readonly external_id: string };
-  const to = audienceOf(call.caller.tenant, given.external_id);
-  const [result] = await tell<readonly [Message | Refusal]>(
-    call,
-    to,
-    { type: "upsert_cards", given: [given] },
-    "",
-  );
+  const { key } = audienceOf(call.caller.tenant, given.external_id);
+  const [result] = await ask(call, upsertSubscribers, { key, request: { given: [given] }, step: "" });
   if (isRefusal(result)) throw new RefusalError(result);
   return result;
 };
@@ -34,8 +37,7 @@ const batchUpsert: Orchestration = async (request, call) => {
   const { subscribers } = request as { readonly subscribers: readonly Message[] };
   const { tenant } = call.caller;
   const keyOf = (given: Message) => audienceOf(tenant, given.external_id as string).key;
-  const results = await inAudiences<Message>(call, byAudience(subscribers, keyOf), (indexes) => ({
-    type: "upsert_cards",
+  const results = await inAudiences(call, upsertSubscribers, byAudience(subscribers, keyOf), (indexes) => ({
     given: indexes.map((index) => subscribers[index]!),
   }));
   return {
@@ -46,17 +48,16 @@ const batchUpsert: Orchestration = async (request, call) => {
 };
 
 /** Every audience decides its own entries in one commit; one that cannot answer just now refuses them. */
-export async function inAudiences<Result>(
+export async function inAudiences<Request>(
   call: CallContext,
+  method: Method<Request, readonly (Message | Refusal)[]>,
   groups: ReadonlyMap<string, readonly number[]>,
-  commandOf: (indexes: readonly number[]) => Parameters<typeof tell>[2],
-): Promise<readonly (Result | Refusal)[]> {
-  const results: (Result | Refusal)[] = [];
-  const { tenant } = call.caller;
+  requestOf: (indexes: readonly number[]) => Request,
+): Promise<readonly (Message | Refusal)[]> {
+  const results: (Message | Refusal)[] = [];
   await Promise.all(
     [...groups].map(async ([key, indexes]) => {
-      const to = { kind: "audience", tenant, key };
-      const found = await settled(tell<readonly (Result | Refusal)[]>(call, to, commandOf(indexes), key));
+      const found = await settled(ask(call, method, { key, request: requestOf(indexes), step: key }));
       for (const [i, index] of indexes.entries()) results[index] = isRefusal(found) ? found : found[i]!;
     }),
   );
@@ -108,10 +109,11 @@ const upsertEndpoint: Orchestration = async (request, call) => {
         `verified needs ${verification}; else the owner confirms: :sendConfirmation`,
       ),
     );
-  await getSubscriber(call, given.subscriber_id);
+  const { subscriber_id: id } = given;
+  await check(call, id);
   const { connection_id: connectionId, verified, metadata } = given;
   const endpoint: NewEndpoint = {
-    subscriberId: given.subscriber_id,
+    subscriberId: id,
     channel: given.channel,
     providerKey: given.provider_key ?? "",
     identity: given.identity,
@@ -119,22 +121,15 @@ const upsertEndpoint: Orchestration = async (request, call) => {
     ...(verified !== undefined && { verified }),
     ...(metadata !== undefined && { metadata }),
   };
-  const to = claimAddress(tenant, endpoint);
-  const claimed = await tell<{ endpoint_id: string }>(
-    call,
-    to,
-    { type: "claim_identity", endpoint },
-    "claim",
-  );
-  return tell(call, audienceOfId(tenant, given.subscriber_id), {
-    type: "get_endpoint",
-    id: given.subscriber_id,
-    endpointId: claimed.endpoint_id,
-  });
+  const { key } = claimAddress(tenant, endpoint);
+  const claimed = await ask(call, claimIdentity, { key, request: { endpoint }, step: "claim" });
+  const asked = { id, endpointId: claimed.endpoint_id };
+  return ask(call, getEndpoint, { key: handleOfChild(id), request: asked });
 };
 
-function getSubscriber(call: CallContext, id: string): Promise<Message> {
-  return tell(call, audienceOfId(call.caller.tenant, id), { type: "get_card", id });
+/** Throws where there is no such subscriber. */
+function check(call: CallContext, id: string): Promise<Message> {
+  return ask(call, getSubscriber, { key: handleOfChild(id), request: { subscriber_id: id } });
 }
 
 interface SubscriptionRequest {
@@ -150,24 +145,22 @@ const subscribe: Orchestration = async (request, call) => {
     topic_key: key,
     context_keys: contextKeys = [],
   } = request as SubscriptionRequest;
-  await getSubscriber(call, id);
-  const joined = await ask<{ joined_at: number; context_keys: readonly string[] }>(call, {
-    to: topicAddress(call.caller.tenant, key),
-    method: "Topic.Do",
-    request: { type: "add_members", key, subscriberIds: [id], contextKeys },
+  await check(call, id);
+  const joined = await ask(call, addTopicMembers, {
+    key: topicAddress(call.caller.tenant, key).key,
+    request: { key, subscriberIds: [id], contextKeys },
     step: "",
   });
-  const { joined_at: createdAt, context_keys } = joined;
+  const { joined_at: createdAt = 0, context_keys = [] } = joined;
   return subscriptionMessage(id, key, { topicId: "", contextKeys: context_keys, createdAt });
 };
 
 const unsubscribe: Orchestration = async (request, call) => {
   const { subscriber_id: id, topic_key: key } = request as SubscriptionRequest;
-  await getSubscriber(call, id);
-  const { removed } = await ask<{ removed: number }>(call, {
-    to: topicAddress(call.caller.tenant, key),
-    method: "Topic.Do",
-    request: { type: "remove_members", key, subscriberIds: [id] },
+  await check(call, id);
+  const { removed } = await ask(call, removeTopicMembers, {
+    key: topicAddress(call.caller.tenant, key).key,
+    request: { key, subscriberIds: [id] },
     step: "",
   });
   if (removed === 0) throw new RefusalError(refuse("NOT_FOUND", `the subscriber is no member of ${key}`));
@@ -192,9 +185,9 @@ const preview =
     if (bytesOf(payload) > limits.previewPayloadBytesMax)
       throw tooLong("payload_context", limits.previewPayloadBytesMax);
     const { layer1, layer2 } = await snapshotOf(call, asked.workflow_key, asked.user_id);
-    return tell(call, audienceOfId(call.caller.tenant, asked.subscriber_id), {
-      type: "preview",
-      asked: {
+    return ask(call, previewPreferences, {
+      key: handleOfChild(asked.subscriber_id),
+      request: {
         subscriberId: asked.subscriber_id,
         workflowKey: asked.workflow_key,
         topicKey: asked.topic_key ?? "",
@@ -215,11 +208,8 @@ export function snapshotOf(
   workflowKey: string,
   userId: string | undefined,
 ): Promise<NoticeSnapshot> {
-  return ask(call, {
-    to: noticeAddress(call.caller.tenant, workflowKey),
-    method: "Notice.Snapshot",
-    request: userId === undefined ? {} : { user_id: userId },
-  });
+  const request = userId === undefined ? {} : { user_id: userId };
+  return ask(call, snapshot, { key: workflowKey, request });
 }
 
 export function tooLong(field: string, bytes: number): RefusalError {

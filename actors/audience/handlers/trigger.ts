@@ -1,15 +1,18 @@
-import { digestOf, limits, RefusalError, refuse, toRfc3339, uncanonical } from "#base";
+import { digestOf, handleOfChild, limits, RefusalError, refuse, toRfc3339, uncanonical } from "#base";
 import { ask } from "../../kit/ask.ts";
 import type { Message } from "../../kit/record.ts";
 import { SharedQuestions } from "../../kit/shared-questions.ts";
 import type { CallContext, Orchestration } from "../../module.ts";
 import { audienceOf, isAudienceKey, topicAddress } from "../../notify/address.ts";
 import type { Manifest, NoticeSnapshot, Override } from "../../notify/manifest.ts";
+import { broadcast, cancelBroadcast, getBroadcast } from "../../notify/methods.ts";
 import { mailProblems } from "../../notify/outbound/mail-rules.ts";
 import type { Channel, JsonObject } from "../../notify/outbound/types.ts";
 import type { ModuleParts } from "../../parts.ts";
 import { bytesOf } from "../card.ts";
-import { audienceOfId, publicUrlOf, type TenantNotifySettings, tell, tenantSettingsOf } from "../parts.ts";
+import { claimTransaction, findTransaction, triggerOne } from "../methods.ts";
+import { publicUrlOf, type TenantNotifySettings, tenantSettingsOf } from "../parts.ts";
+import type { Trigger } from "../trigger.ts";
 import { snapshotOf, tooLong } from "./subscribers.ts";
 
 interface TriggerRequest {
@@ -62,11 +65,8 @@ function sendConfirmation(
     const { retentionDays } = tenantSettingsOf(settings, call);
     const confirm = { endpointId: endpoint_id!, pageUrl: page_url };
     const asked = { manifest, subscriberId: subscriber_id!, retentionDays, waitMs: 0, confirm };
-    const { transaction_id, outcomes, until } = await tell<{
-      readonly transaction_id: string;
-      readonly outcomes: readonly Message[];
-      readonly until: number;
-    }>(call, recipientOf(given, call), { type: "trigger", asked }, "");
+    const sent = await ask(call, triggerOne, { key: keyOf(given, call), request: asked, step: "" });
+    const { transaction_id, outcomes, until = 0 } = sent;
     const { delivery_id = "", status = "", reason_code = "" } = outcomes[0] ?? {};
     return { transaction_id, delivery_id, status, reason_code, expires_at: toRfc3339(until) };
   };
@@ -88,18 +88,13 @@ function triggerMethod(
     const manifest = claimedAt === undefined ? asked : { ...asked, claimedAt };
     const { topic } = given;
     if (topic !== undefined)
-      return ask(call, {
-        to: topicAddress(call.caller.tenant, topic),
-        method: "Topic.Do",
-        request: { type: "broadcast", key: topic, manifest },
+      return ask(call, broadcast, {
+        key: keyOf(given, call),
+        request: { key: topic, manifest },
         step: "",
       });
-    return tell(
-      call,
-      recipientOf(given, call),
-      commandOf(given, manifest, tenantSettingsOf(settings, call)),
-      "",
-    );
+    const one = triggerOf(given, manifest, tenantSettingsOf(settings, call));
+    return ask(call, triggerOne, { key: keyOf(given, call), request: one, step: "" });
   };
 }
 
@@ -164,64 +159,56 @@ async function claim(given: TriggerRequest, call: CallContext): Promise<number |
   const { transaction_id: transactionId, wait_ms: _, ...body } = given;
   if (transactionId === undefined) return undefined;
   const { tenant } = call.caller;
-  const holder =
-    given.topic === undefined ? recipientOf(given, call).key : topicAddress(tenant, given.topic).key;
   const unwritable = uncanonical(body, "trigger");
   if (unwritable) throw new RefusalError(unwritable);
-  const fingerprint = digestOf(body);
-  const asked = { transactionId, fingerprint, holder };
-  const to = audienceOf(tenant, transactionId);
-  const { at } = await tell<{ at?: number }>(call, to, { type: "claim_transaction", asked }, "claim");
-  return at;
+  const request = { transactionId, fingerprint: digestOf(body), owner: keyOf(given, call) };
+  const { key } = audienceOf(tenant, transactionId);
+  return (await ask(call, claimTransaction, { key, request, step: "claim" })).at;
 }
 
-function recipientOf({ subscriber_external_id, subscriber_id }: TriggerRequest, { caller }: CallContext) {
-  if (subscriber_id !== undefined) return audienceOfId(caller.tenant, subscriber_id);
-  return audienceOf(caller.tenant, subscriber_external_id!);
+/** Of the audience of the subscriber, or of the topic. */
+function keyOf(given: TriggerRequest, { caller: { tenant } }: CallContext): string {
+  const { subscriber_external_id, subscriber_id, topic } = given;
+  if (topic !== undefined) return topicAddress(tenant, topic).key;
+  if (subscriber_id !== undefined) return handleOfChild(subscriber_id);
+  return audienceOf(tenant, subscriber_external_id!).key;
 }
 
-function commandOf(given: TriggerRequest, manifest: Manifest, { retentionDays }: TenantNotifySettings) {
+function triggerOf(
+  given: TriggerRequest,
+  manifest: Manifest,
+  { retentionDays }: TenantNotifySettings,
+): Trigger {
   const { subscriber_id: subscriberId, subscriber_external_id: externalId, subscriber: inline } = given;
   return {
-    type: "trigger" as const,
-    asked: {
-      manifest,
-      ...(subscriberId !== undefined && { subscriberId }),
-      ...(externalId !== undefined && { externalId }),
-      ...(inline !== undefined && { inline }),
-      retentionDays,
-      waitMs: given.wait_ms,
-    },
+    manifest,
+    ...(subscriberId !== undefined && { subscriberId }),
+    ...(externalId !== undefined && { externalId }),
+    ...(inline !== undefined && { inline }),
+    retentionDays,
+    waitMs: given.wait_ms,
   };
 }
 
 /** The entity that has a broadcast: its id says so, or the claim of the caller's id. */
-async function broadcastAddress(call: CallContext, transactionId: string) {
-  const { tenant } = call.caller;
-  const claimed = await tell<{ holder: string }>(call, audienceOf(tenant, transactionId), {
-    type: "find_transaction",
-    transactionId,
-  });
-  const key = claimed.holder === "" ? transactionId.slice(10, 18) : claimed.holder;
+async function broadcastKey(call: CallContext, transactionId: string): Promise<string> {
+  const at = audienceOf(call.caller.tenant, transactionId);
+  const { owner } = await ask(call, findTransaction, { key: at.key, request: { transactionId } });
+  const key = owner === "" ? handleOfChild(transactionId) : owner;
   if (!key.startsWith("T") || isAudienceKey(key))
     throw new RefusalError(refuse("NOT_FOUND", "there is no such broadcast"));
-  return { kind: "topic", tenant, key };
+  return key;
 }
 
-function ofBroadcast(type: "get_broadcast" | "cancel_broadcast"): Orchestration {
+function ofBroadcast(method: typeof getBroadcast, change: { readonly step?: string }): Orchestration {
   return async (request, call) => {
     const { transaction_id: transactionId } = request as { readonly transaction_id: string };
-    const to = await broadcastAddress(call, transactionId);
-    return ask(call, {
-      to,
-      method: "Topic.Do",
-      request: { type, transactionId },
-      ...(type === "cancel_broadcast" && { step: "" }),
-    });
+    const key = await broadcastKey(call, transactionId);
+    return ask(call, method, { key, request: { transactionId }, ...change });
   };
 }
 
 export const broadcastMethods: Readonly<Record<string, Orchestration>> = {
-  "NotificationService.GetBroadcast": ofBroadcast("get_broadcast"),
-  "NotificationService.CancelBroadcast": ofBroadcast("cancel_broadcast"),
+  "NotificationService.GetBroadcast": ofBroadcast(getBroadcast, {}),
+  "NotificationService.CancelBroadcast": ofBroadcast(cancelBroadcast, { step: "" }),
 };

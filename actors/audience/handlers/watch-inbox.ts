@@ -1,17 +1,13 @@
-import { limits } from "#base";
-import type { Message } from "../../kit/record.ts";
+import { handleOfChild, limits } from "#base";
+import { ask } from "../../kit/ask.ts";
 import { type CallContext, opened, type StreamHandler } from "../../module.ts";
-import { audienceOfId, tell } from "../parts.ts";
+import type { Watched } from "../inbox.ts";
+import { watchInbox as watch } from "../methods.ts";
 import type { InboxSeen } from "../state.ts";
 
 interface WatchRequest {
   readonly subscriber_id: string;
   readonly after_sequence?: number;
-}
-
-interface Watched {
-  readonly messages: readonly Message[];
-  readonly seen: InboxSeen;
 }
 
 /** One question after the other waits for a change: what arrives between two of them is in the answer to the next. */
@@ -23,22 +19,18 @@ export const watchInbox: StreamHandler = async function* (requests, call) {
   if (after_sequence !== undefined) seen = { ...seen, sequence: after_sequence };
   const gone = leaving(call);
   while (!call.signal.aborted) {
-    const told: Watched | undefined = await Promise.race([look(call, subscriberId, seen), gone]);
-    if (told === undefined) return;
-    for (const message of told.messages) yield { message };
-    if (told.seen.unread !== seen.unread) yield { count: { unread_count: told.seen.unread } };
-    seen = told.seen;
+    const found: Watched | undefined = await Promise.race([look(call, subscriberId, seen), gone]);
+    if (found === undefined) return;
+    for (const message of found.messages) yield { message };
+    if (found.seen.unread !== seen.unread) yield { count: { unread_count: found.seen.unread } };
+    seen = found.seen;
   }
 };
 
 function look(call: CallContext, subscriberId: string, seen?: InboxSeen): Promise<Watched> {
   const deadlineMs = call.clock.now() + limits.inboxWatchMs * 2;
-  return tell<Watched>({ ...call, deadlineMs }, audienceOfId(call.caller.tenant, subscriberId), {
-    type: "watch_inbox",
-    subscriberId,
-    ...(seen && { seen }),
-    waitMs: limits.inboxWatchMs,
-  });
+  const request = { subscriberId, ...(seen && { seen }), waitMs: limits.inboxWatchMs };
+  return ask({ ...call, deadlineMs }, watch, { key: handleOfChild(subscriberId), request });
 }
 
 /** A question that waits is not answered when its caller leaves. */

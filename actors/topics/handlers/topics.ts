@@ -4,6 +4,7 @@ import type { PageRequest } from "../../kit/cursor.ts";
 import { type EntityList, listEntities } from "../../kit/entity-list.ts";
 import type { CallContext, Orchestration, Question } from "../../module.ts";
 import { topicAddress } from "../../notify/address.ts";
+import { addTopicMembers, findSubscribers, getTopicById, removeTopicMembers } from "../../notify/methods.ts";
 import { byAudience } from "../state.ts";
 
 /** Of the topic that the request names by its key. */
@@ -28,8 +29,7 @@ const topics: EntityList = {
 };
 
 function askById(id: string, call: CallContext) {
-  const to = { kind: "topic", tenant: call.caller.tenant, key: handleOfChild(id) };
-  return tryAsk(call, { to, method: "Topic.Do", request: { type: "get_by_id", id } });
+  return tryAsk(call, getTopicById, { key: handleOfChild(id), request: { id } });
 }
 
 interface Members {
@@ -44,28 +44,23 @@ const addMembers: Orchestration = async (request, call) => {
   const { tenant } = call.caller;
   const found = await Promise.all(
     [...byAudience([...new Set(subscriber_ids)])].map(([audience, ids]) =>
-      ask<{ found: readonly string[] }>(call, {
-        to: { kind: "audience", tenant, key: audience },
-        method: "Audience.Do",
-        request: { type: "find_cards", ids },
-      }),
+      ask(call, findSubscribers, { key: audience, request: { ids } }),
     ),
   );
   const here = new Set(found.flatMap((part) => part.found));
   const subscriberIds = [...new Set(subscriber_ids)].filter((id) => here.has(id));
-  const added = await ask<{ added: number; updated: number }>(call, {
-    to: topicAddress(tenant, key),
-    method: "Topic.Do",
-    request: { type: "add_members", key, subscriberIds, contextKeys: context_keys },
+  const added = await ask(call, addTopicMembers, {
+    key: topicAddress(tenant, key).key,
+    request: { key, subscriberIds, contextKeys: context_keys },
     step: "",
   });
   const not_found = [...new Set(subscriber_ids)].filter((id) => !here.has(id));
   return { added: added.added, updated: added.updated, not_found };
 };
 
-const removeMembers = questionOf("Topic.Do", (request, { caller }) => {
+const removeMembers = questionOf(removeTopicMembers.name, (request, { caller }) => {
   const { key, subscriber_ids: subscriberIds } = request as Members;
-  return { to: topicAddress(caller.tenant, key), request: { type: "remove_members", key, subscriberIds } };
+  return { to: topicAddress(caller.tenant, key), request: { key, subscriberIds } };
 });
 
 export const topicMethods: Readonly<Record<string, Orchestration | Question>> = {

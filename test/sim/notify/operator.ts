@@ -2,6 +2,7 @@ import { devTenantId, isRefusal, type Random } from "#base";
 import { directoryOf } from "../../../actors/kit/directory.ts";
 import { topicAddress } from "../../../actors/notify/address.ts";
 import type { Manifest } from "../../../actors/notify/manifest.ts";
+import { addTopicMembers, broadcast, removeTopicMembers } from "../../../actors/notify/methods.ts";
 import type { Answer } from "../../../runtime/index.ts";
 import type { Callers, Question } from "../caller.ts";
 import type { Stage } from "../scenario.ts";
@@ -109,14 +110,14 @@ export class Operator {
   #join(): Act {
     const subscriberIds = this.#some(this.#subscribers());
     const contextKeys = this.#random.chance(0.3) ? [quiet] : [];
-    return this.#topicDo({ type: "add_members", subscriberIds, contextKeys }, () => {
+    return this.#topicDo(addTopicMembers, { subscriberIds, contextKeys }, () => {
       for (const id of subscriberIds) this.#members.set(id, contextKeys);
     });
   }
 
   #leave(): Act {
     const subscriberIds = this.#some([...this.#members.keys()]);
-    return this.#topicDo({ type: "remove_members", subscriberIds }, () => {
+    return this.#topicDo(removeTopicMembers, { subscriberIds }, () => {
       for (const id of subscriberIds) this.#members.delete(id);
     });
   }
@@ -142,17 +143,17 @@ export class Operator {
     };
     this.#manifests.set(transactionId, manifest);
     const members = new Map(this.#members);
-    return this.#topicDo({ type: "broadcast", manifest }, ({ broadcast }) => {
-      const { member_count } = broadcast as { member_count: number };
+    return this.#topicDo(broadcast, { manifest }, ({ broadcast: made }) => {
+      const { member_count } = made as { member_count: number };
       if (member_count !== members.size)
         this.#stage.violate(`${transactionId} counts ${member_count} members of ${members.size}`);
       this.accepted.push({ manifest, members });
     });
   }
 
-  #topicDo(command: object, done: Act["done"]): Act {
-    const request = { ...command, key: this.key };
-    return this.#act({ to: this.#address, method: "Topic.Do", request }, done);
+  #topicDo({ name }: { readonly name: string }, given: object, done: Act["done"]): Act {
+    const request = { ...given, key: this.key };
+    return this.#act({ to: this.#address, method: name, request }, done);
   }
 
   #act(question: Question, done: Act["done"]): Act {

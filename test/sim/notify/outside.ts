@@ -1,6 +1,7 @@
 import { systemClock } from "#base";
 import { Manifests } from "../../../actors/audience/effects/manifests.ts";
 import { sendEffects } from "../../../actors/audience/effects/send.ts";
+import { getManifest } from "../../../actors/audience/methods.ts";
 import type { Manifest } from "../../../actors/notify/manifest.ts";
 import type { OutboundMessage, Provider, SendOutcome } from "../../../actors/notify/outbound/types.ts";
 import type { EffectHandlers } from "../../../runtime/index.ts";
@@ -38,8 +39,8 @@ export class Outside {
       // One provider drops repeats by their key, the other does not.
       providers: new Map([provider(providers.email, true), provider(providers.sms, false)]),
       call: async (method, request) =>
-        method === "Audience.Manifest"
-          ? { manifest: manifestOf((request as { transaction_id: string }).transaction_id) }
+        method === getManifest.name
+          ? { manifest: manifestOf((request as { transactionId: string }).transactionId) }
           : { type: "rendered", subject: "s", text: "t" },
     });
     return Object.fromEntries(

@@ -1,5 +1,6 @@
 import { devTenantId, handleOfChild } from "#base";
 import { topicAddress } from "../../../actors/notify/address.ts";
+import { getBroadcast } from "../../../actors/notify/methods.ts";
 import type { Stage } from "../scenario.ts";
 import { type Accepted, quiet } from "./operator.ts";
 
@@ -27,8 +28,8 @@ export async function reckonBroadcast(
   const violate = (claim: string) => stage.violate(`${transactionId}: ${claim}`);
   const broadcast = (await stage.demand({
     to: topicAddress(devTenantId, topicKey),
-    method: "Topic.Do",
-    request: { type: "get_broadcast", transactionId },
+    method: getBroadcast.name,
+    request: { transactionId },
   })) as { state: string; expanded: number; sent: number; failed: number; skipped: number } | undefined;
   if (stage.violated || !broadcast) return;
   if (!broadcast.state.startsWith("completed")) return violate(`is ${broadcast.state}`);

@@ -1,4 +1,5 @@
 import { devTenantId, isRefusal, limits } from "#base";
+import { upsertSubscribers } from "../../../actors/audience/methods.ts";
 import { audienceOf } from "../../../actors/notify/address.ts";
 import { integrationsAddress } from "../../../actors/notify/outbound/types.ts";
 import type { Answer } from "../../../runtime/index.ts";
@@ -70,9 +71,9 @@ export class NotifyScenario implements Scenario {
     this.#integrate("sms", { rate: { per_second: rate.perSecond, burst: rate.burst } });
     for (const [index, external_id] of externalIds.entries()) {
       const given = { external_id, email: `${external_id}@example.com`, phone: `+1202555010${index}` };
-      const request = { type: "upsert_cards", given: [given] };
+      const request = { given: [given] };
       const to = audienceOf(devTenantId, external_id);
-      this.#setUp({ to, method: "Audience.Do", request }, (response) => {
+      this.#setUp({ to, method: upsertSubscribers.name, request }, (response) => {
         const [card] = response as [{ id: string }];
         this.#ids.set(external_id, card.id);
         for (const topic_key of topicKeys) this.#switchOff(external_id, card.id, topic_key);
