@@ -32,7 +32,7 @@ export {
   apiKeyPrefix,
   apiKeyRevokedTopic,
 } from "./kit/api-key-record.ts";
-export { openCursor, sealCursor } from "./kit/cursor.ts";
+export { after, type PageRequest, pageOf } from "./kit/list.ts";
 export {
   type CallContext,
   type Module,
@@ -66,24 +66,22 @@ export type {
 
 import { directoryOf } from "./kit/directory.ts";
 
-export { ask } from "./kit/ask.ts";
-export { cursorSecretOf } from "./kit/cursor-secret.ts";
+export { ask, type Method, type Question as AskedQuestion, tryAsk } from "./kit/ask.ts";
 export {
-  type QuotaNote,
-  type QuotaRelease,
+  noteQuota,
   type QuotaReservation,
   quotaOf,
-  type Reserved,
+  quotaWindow,
+  releaseQuota,
+  reserveQuota,
 } from "./kit/quota.ts";
 export {
-  type FoundTenant,
   type TenantChange,
-  type TenantChanges,
   type TenantFacts,
   tenantChangedTopic,
-  tenantsAddress,
 } from "./kit/tenant.ts";
 export { tenantSetting } from "./kit/tenant-setting.ts";
+export { changedTenants, findTenant, tenantSecretOf, tenantsAddress } from "./kit/tenants.ts";
 export { type Problem, problemsOf } from "./workflows/index.ts";
 
 /** The list; a module that needs parts is made of them here. */

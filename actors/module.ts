@@ -86,6 +86,8 @@ export interface CallContext {
   readonly tenantLimits?: TenantLimits | undefined;
   /** The tenant's own values of dynamic settings; see kit/tenant-setting.ts. */
   readonly tenantSettings?: Readonly<Record<string, unknown>> | undefined;
+  /** Absent: not known here; `tenantSecretOf` asks for it. */
+  readonly tenantSecret?: string | undefined;
   /** Names; absent: not known here. */
   readonly tenantEnvironments?: readonly string[] | undefined;
   /** Of the caller, as its credentials name them: for resources that ask for a role of their own. */
@@ -97,7 +99,7 @@ export interface CallContext {
   /** Of the request, by lower-case name: HTTP headers, gRPC metadata, the headers frame of a WebSocket. */
   readonly headers: { get(name: string): string | undefined };
   /** Present when the caller sent an Idempotency-Key. */
-  readonly idempotency?: { readonly scope: string; readonly fingerprint: string };
+  readonly idempotency?: { readonly scope: string; readonly fingerprint: string } | undefined;
 }
 
 /** Asks several entities and joins their answers. Throws a RefusalError to refuse. */

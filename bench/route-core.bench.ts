@@ -87,7 +87,7 @@ function routes({ keyed = false, canary = false } = {}): Promise<Figures> {
 
 async function createPool(runtime: Asker): Promise<string> {
   const directory = { kind: "directory", tenant: caller.tenant, key: "pool" };
-  const pool = await ask(runtime, directory, "PoolService.CreatePool", { name: "bench" });
+  const pool = await ask(runtime, directory, "PoolService.CreatePool", { name: "bench", tenantKey: "key" });
   const to = { kind: "pool", tenant: caller.tenant, key: handleOf(pool) };
   for (let i = 0; i < recipients; i++) {
     const recipient = { pool_id: pool, name: `r${i}`, weight: 1 + (i % 5) };

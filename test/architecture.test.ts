@@ -155,7 +155,7 @@ test("no files import one another's types in a circle: each can be read without 
  * modules too.
  */
 const waits =
-  /^(service|.*stream|subscribe|effects|create-api-key|list-.*|rule-targets|ask|plain-route|partitioned|entity-list|pool-lists|cursor-secret)\.ts$/;
+  /^(service|.*stream|subscribe|effects|create-api-key|list-.*|rule-targets|ask|plain-route|partitioned|entity-list|tenants)\.ts$/;
 
 test("state and decisions are pure: no clock, no randomness, no waiting", (t) => {
   const pure = files.filter(

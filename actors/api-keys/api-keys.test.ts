@@ -4,6 +4,7 @@ import { EntityDriver } from "../../test/support/entity.ts";
 import { modules } from "../../test/support/module-parts.ts";
 import { apiKeyAddress } from "../kit/api-key-record.ts";
 import { directoryOf } from "../kit/directory.ts";
+import { listDirectory } from "../kit/entity-list.ts";
 
 type Message = Record<string, unknown>;
 const tenant = "0000000000000000000000000A";
@@ -16,7 +17,7 @@ function start(caller: object = {}) {
   const of = (id: unknown, method: string, as: object = { tenant }) =>
     driver.ask(apiKeyAddress(id as string), method, {}, { caller: as }) as Message;
   const list = (filter: Message = {}, as: object = {}) =>
-    driver.ask(directory, "Directory.List", { filter }, { caller: as }) as {
+    driver.ask(directory, listDirectory.name, { filter }, { caller: as }) as {
       entries: Message[];
       total: number;
     };

@@ -3,7 +3,7 @@ import { apiKeyAddress } from "../kit/api-key-record.ts";
 import { ask } from "../kit/ask.ts";
 import type { PageRequest } from "../kit/cursor.ts";
 import type { DirectoryEntry } from "../kit/directory.ts";
-import { listEntries } from "../kit/pool-lists.ts";
+import { listEntries } from "../kit/entity-list.ts";
 import type { CallContext, Orchestration } from "../module.ts";
 
 interface ListApiKeysRequest extends PageRequest {

@@ -3,6 +3,7 @@ import { handleOf } from "#base";
 import { defineActor } from "#runtime";
 import { EntityDriver } from "../../test/support/entity.ts";
 import { type Directory, directoryOf } from "../kit/directory.ts";
+import { listDirectory } from "../kit/entity-list.ts";
 import { makeDirectory } from "./index.ts";
 
 type Message = Record<string, unknown>;
@@ -51,7 +52,7 @@ function start() {
       return driver.ask(at, "ShopService.CreateShop", { name }) as Message;
     },
     list: (kind: string, filter: Message = {}) =>
-      driver.ask(directoryOf(tenant, kind), "Directory.List", { filter }) as {
+      driver.ask(directoryOf(tenant, kind), listDirectory.name, { filter }) as {
         entries: Message[];
         total: number;
       },

@@ -19,7 +19,7 @@ test("a create is answered when its pool is stored, not when the directory has i
     .ask({
       to: directoryOf(tenant, "pool"),
       method: "PoolService.CreatePool",
-      request: { name: "p" },
+      request: { name: "p", tenantKey: "key" },
       caller: testCaller(tenant),
       deadlineMs: world.nowMs + 600_000,
     })

@@ -2,6 +2,7 @@ import test from "ava";
 import fc from "fast-check";
 import { Random } from "#base";
 import { PoolBench } from "../../test/support/pool.ts";
+import { listDirectory } from "../kit/entity-list.ts";
 
 type Message = Record<string, unknown>;
 
@@ -10,7 +11,7 @@ function create(bench: PoolBench, settings: Message = {}, caller = {}): string {
   const pool = bench.ask(
     bench.directory(),
     "PoolService.CreatePool",
-    { name: "n", ...settings },
+    { name: "n", tenantKey: "key", ...settings },
     caller,
   ) as Message;
   return pool.id as string;
@@ -21,7 +22,7 @@ function list(
   request: Message = {},
   caller = {},
 ): { entries: Message[]; total: number; next_page_token: string } {
-  return bench.ask(bench.directory(), "Directory.List", request, caller) as never;
+  return bench.ask(bench.directory(), listDirectory.name, request, caller) as never;
 }
 
 function walk(bench: PoolBench, filter: Message, size: number): string[] {
@@ -137,7 +138,7 @@ test("invariant 4: a cursor opens only its own list", (t) => {
   t.is(list(bench, { page_size: 2, page_token }).entries.length, 2);
   const foreign = bench.driver.ask(
     { kind: "directory", tenant: "01JOTHER000000000000000000", key: "pool" },
-    "Directory.List",
+    listDirectory.name,
     {
       page_token,
     },
@@ -191,19 +192,4 @@ test("invariant 1: where the first draw is taken, another is drawn", (t) => {
   handles.get = ([handle]) => (drawn.push(handle) === 1 ? "taken" : get([handle!]));
   const id = create(bench);
   t.deepEqual(drawn.slice(1), [id.slice(18)]);
-});
-
-test("the secret of cursors is drawn once, with or without entries, and stays over a restart", (t) => {
-  const bench = new PoolBench();
-  const secret = () =>
-    (bench.ask(bench.directory(), "Directory.CursorSecret", {}) as { secret: string }).secret;
-  const drawn = secret();
-  t.regex(drawn, /^[\w-]{43}$/);
-  create(bench);
-  bench.driver.restart();
-  t.is(secret(), drawn);
-  const empty = { ...bench.directory(), tenant: "0000000000000000000000000B" };
-  const other = () => (bench.ask(empty, "Directory.CursorSecret", {}) as { secret: string }).secret;
-  t.is(other(), other());
-  t.not(other(), drawn);
 });

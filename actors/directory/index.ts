@@ -15,7 +15,7 @@ import type { Module } from "../module.ts";
 import { type Command, decide } from "./decide.ts";
 import { kindsOf } from "./kinds.ts";
 import { methodsOf } from "./service.ts";
-import { apply, emptyIn, purgeCollection, restore, secretCollection } from "./state.ts";
+import { apply, emptyIn, purgeRows, restore } from "./state.ts";
 
 /** The directories that modules declare. */
 export function makeDirectory(directories: readonly Directory[]): Module {
@@ -27,7 +27,7 @@ export function makeDirectory(directories: readonly Directory[]): Module {
         placement: "key",
         empty: emptyIn(kindsOf(directories)),
         // Every directory has its entries in the same collections.
-        resident: [secretCollection, "counts", purgeCollection],
+        resident: ["counts", purgeRows],
         restore,
         decide,
         apply,

@@ -1,6 +1,6 @@
 import { assert, handleOf } from "#base";
+import { Collection } from "../kit/collection.ts";
 import type { Directory, DirectoryEntry } from "../kit/directory.ts";
-import { Collection } from "../kit/old-collection.ts";
 
 /** A directory as its module declared it, with the collection of its entries. */
 export interface Kind extends Directory {

@@ -1,6 +1,7 @@
 import type { EntityMethod } from "#runtime";
-import type { Directory, DirectoryListRequest } from "../kit/directory.ts";
-import { answered } from "../kit/methods.ts";
+import type { Directory } from "../kit/directory.ts";
+import { findInDirectory, listDirectory } from "../kit/entity-list.ts";
+import { answered, answering } from "../kit/methods.ts";
 import type { Command } from "./decide.ts";
 import type { Event, State } from "./state.ts";
 
@@ -11,11 +12,8 @@ export function methodsOf(directories: readonly Directory[]): Readonly<Record<st
   const creates = directories.flatMap(({ create }) => (create ? [create.method] : []));
   return {
     ...Object.fromEntries(creates.map((method) => [method, createMethod])),
-    "Directory.List": answered((request) => ({ type: "list", request: request as DirectoryListRequest })),
-    /** The id of the entity with this name, or `null`; for directories whose names are unique. */
-    "Directory.Find": answered(({ name }) => ({ type: "find", name: name as string })),
-    /** For cursors of what no entity lists; see kit/cursor-secret.ts. */
-    "Directory.CursorSecret": answered(() => ({ type: "tellSecret" })),
+    [listDirectory.name]: answering(listDirectory, (request) => ({ type: "list", request })),
+    [findInDirectory.name]: answering(findInDirectory, ({ name }) => ({ type: "find", name })),
   };
 }
 

@@ -1,23 +1,19 @@
-import type { Address, RowWriter, StoredRow } from "#runtime";
+import { type Address, isRowOf, type RowWriter, rowsOf, type StoredRow } from "#runtime";
+import type { Counts } from "../kit/collection.ts";
 import type { Created, DirectoryEntry, EntityPurge } from "../kit/directory.ts";
-import type { Counts } from "../kit/old-collection.ts";
 import { type Kind, type Kinds, kindOf } from "./kinds.ts";
 
-export const secretCollection = "secret";
-export const purgeCollection = "purge";
+export const purgeRows = rowsOf<string, readonly []>("purge");
 
 export interface State {
   readonly kind: Kind;
-  /** Seals cursors; drawn with the first entry, or when it is first needed. */
-  secret: string;
   readonly counts: Counts;
   /** Of a deleted tenant: entities up to this id were told to go; empty: none, or all of them once. */
   purgedTo: string;
 }
 
 export type Event =
-  | (Created & { readonly type: "created"; readonly secret: string })
-  | { readonly type: "secretDrawn"; readonly secret: string }
+  | (Created & { readonly type: "created" })
   | { readonly type: "noted"; readonly entry: DirectoryEntry }
   | { readonly type: "changed"; readonly before: DirectoryEntry; readonly after: DirectoryEntry }
   | { readonly type: "deleted"; readonly entry: DirectoryEntry }
@@ -31,12 +27,11 @@ export type Event =
   | { readonly type: "purged" };
 
 export function emptyIn(kinds: Kinds): (address: Address) => State {
-  return ({ key }) => ({ kind: kindOf(kinds, key), secret: "", counts: new Map(), purgedTo: "" });
+  return ({ key }) => ({ kind: kindOf(kinds, key), counts: new Map(), purgedTo: "" });
 }
 
 export function restore(state: State, row: StoredRow): void {
-  if (row.collection === secretCollection) state.secret = row.value as string;
-  else if (row.collection === purgeCollection) state.purgedTo = row.value as string;
+  if (isRowOf(row, purgeRows)) state.purgedTo = row.value;
   else state.kind.entries.restore(state.counts, row);
 }
 
@@ -44,12 +39,8 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
   const { entries } = state.kind;
   switch (event.type) {
     case "created":
-      if (state.secret === "") keepSecret(state, event.secret, rows);
       entries.put(state.counts, null, event.entry, rows);
       rows.send(event.message.to, event.message.body);
-      return;
-    case "secretDrawn":
-      keepSecret(state, event.secret, rows);
       return;
     case "noted":
       entries.put(state.counts, null, event.entry, rows);
@@ -66,19 +57,13 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
         rows.send(to, purge);
       }
       state.purgedTo = event.after;
-      rows.put(purgeCollection, [], event.after);
+      rows.put(purgeRows, [], event.after);
       rows.setTimer("purge", event.againAtMs);
       return;
     case "purged":
-      for (const collection of [secretCollection, purgeCollection]) rows.deletePrefix(collection, []);
-      state.secret = "";
+      rows.deletePrefix(purgeRows, []);
       state.purgedTo = "";
       entries.clear(state.counts, rows);
       return;
   }
-}
-
-function keepSecret(state: State, secret: string, rows: RowWriter): void {
-  state.secret = secret;
-  rows.put(secretCollection, [], secret);
 }

@@ -2,7 +2,7 @@ import test from "ava";
 import { limits, RefusalError } from "#base";
 import type { PublishedEvent } from "#runtime";
 import { testCaller } from "../../test/support/entity.ts";
-import { openCursor } from "../kit/cursor.ts";
+import { cursorOf, openCursor } from "../kit/list.ts";
 import { type CallContext, opened } from "../module.ts";
 import { subscribeEvents } from "./subscribe.ts";
 
@@ -33,7 +33,7 @@ async function subscribe(
   const positions = Array.from({ length: shards }, (_, shard) => [shard, 0] as [number, number]);
   const pages = events.map((event) => ({ events: [event], positions }));
   const sent: Sent[] = [];
-  for await (const one of subscribed(pages, ["rare"], afterMs)) sent.push(one);
+  for await (const one of subscribed(pages, ["rare"], { afterMs })) sent.push(one);
   return sent;
 }
 
@@ -42,8 +42,12 @@ interface Page {
   readonly positions: readonly (readonly number[])[];
 }
 
-/** What a subscriber without a cursor is sent while the threads bring these pages, one after the other. */
-function subscribed(pages: readonly Page[], kinds: readonly string[], afterMs = 0): AsyncIterable<Sent> {
+/** What a subscriber is sent while the threads bring these pages, one after the other. */
+function subscribed(
+  pages: readonly Page[],
+  kinds: readonly string[],
+  { afterMs = 0, cursor = "" } = {},
+): AsyncIterable<Sent> {
   let nowMs = 0;
   const context = {
     caller: testCaller("t"),
@@ -51,7 +55,6 @@ function subscribed(pages: readonly Page[], kinds: readonly string[], afterMs = 
     clock: { now: () => 0, monotonic: () => nowMs },
     signal: new AbortController().signal,
     asker: {
-      ask: async () => ({ response: { secret: "secret" } }),
       subscribe: async function* (_: unknown, __: unknown, looked: (page: object) => void) {
         for (const page of pages) {
           nowMs += afterMs;
@@ -62,7 +65,7 @@ function subscribed(pages: readonly Page[], kinds: readonly string[], afterMs = 
     },
   } as unknown as CallContext;
   const requests = (async function* () {
-    yield { cursor: "", kinds };
+    yield { cursor, kinds };
   })();
   return (async function* () {
     for await (const sent of subscribeEvents(requests, context)) if (sent !== opened) yield sent as Sent;
@@ -101,7 +104,7 @@ test("the cursor of an event that was held back passes over none that are still 
   ];
   const reached: number[] = [];
   for await (const { cursor } of subscribed(pages, [])) {
-    const flat = openCursor("secret", ["events", "t"], cursor) as readonly number[];
+    const flat = openCursor(["events", "t"], cursor, "numbers") as readonly number[];
     reached.push(new Map(pairsOf(flat)).get(0)!);
   }
   t.deepEqual(reached, [5, 6, 7, 8]);
@@ -110,6 +113,45 @@ test("the cursor of an event that was held back passes over none that are still 
 function pairsOf(flat: readonly number[]): [number, number][] {
   return flat.flatMap((one, index) => (index % 2 === 0 ? [[one, flat[index + 1]!] as [number, number]] : []));
 }
+
+/** Of every shard, from its beginning. */
+const everything = Array.from({ length: limits.shardCount }, (_, shard) => [shard, 0]).flat();
+
+test("a forged cursor opens nothing of another tenant", async (t) => {
+  const event = (seq: number, tenant: string) => ({
+    ...{ shard: 0, seq, index: 0, kind: "k", tenant, subject: tenant, atMs: 0 },
+  });
+  const pages = [{ events: [event(1, "u"), event(2, "t"), event(3, "u")], positions: [[0, 3]] }];
+  const sent: Sent[] = [];
+  for await (const one of subscribed(pages, [], { cursor: cursorOf(["events", "t"], everything) }))
+    sent.push(one);
+  t.deepEqual(
+    sent.map(({ event: told }) => (told as unknown as { subject: string }).subject),
+    ["t"],
+  );
+});
+
+const forged: Readonly<Record<string, string>> = {
+  "of another tenant": cursorOf(["events", "u"], everything),
+  "of a shard that there is not": cursorOf(["events", "t"], [limits.shardCount, 0]),
+  "of one shard twice": cursorOf(["events", "t"], [0, 1, 0, 2]),
+  "without a number for its last shard": cursorOf(["events", "t"], [0, 1, 1]),
+  "with a number below zero": cursorOf(["events", "t"], [0, -1]),
+  "with a number that is not whole": cursorOf(["events", "t"], [0, 1.5]),
+  "with a number that is too large": cursorOf(["events", "t"], [0, 2 ** 53]),
+  "with a text": cursorOf(["events", "t"], [0, "1"]),
+  "that is none": "nonsense",
+};
+
+for (const [what, cursor] of Object.entries(forged))
+  test(`a cursor ${what} is refused`, async (t) => {
+    const read = async () => {
+      for await (const _ of subscribed([], [], { cursor }));
+    };
+    const error = await t.throwsAsync(read, { instanceOf: RefusalError });
+    t.is(error?.refusal.code, "INVALID_ARGUMENT");
+    t.deepEqual(error?.refusal.fields, [{ field: "cursor", reason: "is not a cursor of this list" }]);
+  });
 
 test("while a thread is away, a new subscriber holds only so many pages of the others", async (t) => {
   await t.notThrowsAsync(subscribe(limits.eventPagesHeldMax, () => "rare.kind", { away: true }));

@@ -1,8 +1,7 @@
 import { type Clock, isRefusal, limits, type Refusal, RefusalError, refuse, toRfc3339 } from "#base";
 import type { EventPage, PublishedEvent } from "#runtime";
-import { openCursor, sealCursor } from "../kit/cursor.ts";
-import { cursorSecretOf } from "../kit/cursor-secret.ts";
 import { unpackSummaries } from "../kit/item-event.ts";
+import { badCursor, cursorOf, openCursor } from "../kit/list.ts";
 import { opened, type StreamHandler } from "../module.ts";
 
 interface SubscribeRequest {
@@ -16,10 +15,7 @@ export const subscribeEvents: StreamHandler = async function* (requests, call) {
   if (!subscribe) throw new RefusalError(refuse("UNIMPLEMENTED", "events are not served here"));
   const request = await firstOf(requests);
   const { tenant } = call.caller;
-  // Not waited for where nothing is to be opened: what happens meanwhile is to be seen.
-  const secret = cursorSecretOf(call);
-  secret.catch(() => undefined);
-  const position = new Position(request.cursor ? parse(await secret, tenant, request.cursor) : new Map());
+  const position = new Position(request.cursor ? parse(tenant, request.cursor) : new Map());
   const pace = new Pace(call.clock);
   yield opened;
   const waiting: PublishedEvent[] = [];
@@ -35,7 +31,7 @@ export const subscribeEvents: StreamHandler = async function* (requests, call) {
       position.reach(one);
       const isTheirs = one.tenant === tenant && wanted(one.kind, request.kinds ?? []);
       if (!isTheirs && !pace.passesOver()) continue;
-      const cursor = sealCursor(await secret, scopeOf(tenant), position.flat());
+      const cursor = cursorOf(scopeOf(tenant), position.flat());
       pace.sent();
       if (!isTheirs) yield { cursor };
       else for (const message of messagesOf(one)) yield { cursor, event: message };
@@ -113,11 +109,14 @@ class Position {
   }
 }
 
-function parse(secret: string, tenant: string, cursor: string): Map<number, number> {
+/** Where it names shards that there are not, or one of them twice, it is no cursor that was ever sent. */
+function parse(tenant: string, cursor: string): Map<number, number> {
   const known = new Map<number, number>();
-  const flat = openCursor(secret, scopeOf(tenant), cursor, "cursor");
+  const flat = openCursor(scopeOf(tenant), cursor, "numbers", "cursor");
   if (isRefusal(flat)) throw new RefusalError(flat);
-  for (let i = 0; i + 1 < flat.length; i += 2) known.set(flat[i] as number, flat[i + 1] as number);
+  for (let i = 0; i + 1 < flat.length; i += 2) known.set(Number(flat[i]), Number(flat[i + 1]));
+  const isWhole = known.size * 2 === flat.length && Math.max(...known.keys()) < limits.shardCount;
+  if (!isWhole) throw new RefusalError(badCursor("is not a cursor of this list", "cursor"));
   return known;
 }
 

@@ -12,7 +12,7 @@ export interface CreateRequest extends PackSettings {
 
 export const makePack = method<CreateRequest, Message>("directory", "MakeEvidencePack");
 
-/** Packs by id. Its secret makes the pseudonyms of exports. */
+/** Packs by id. */
 export const packDirectory: Directory = {
   kind: packKind,
   filters: ["state", "environment"],

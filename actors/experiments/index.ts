@@ -4,7 +4,7 @@
  *
  * 1. An experiment moves only as the table of `decide.ts` says; what has started never changes its variants, metrics or hash.
  * 2. Once a change is answered, no shard decides by what was before.
- * 3. Receipts prove an assignment: who has not the secret of the tenant's directory makes none.
+ * 3. Receipts prove an assignment: who has not the tenant's secret makes none.
  * 4. While an experiment runs, its guardrails are looked at every five minutes; a breach of one that pauses, pauses.
  *
  * Publishes experiment.* with every new state, phase and finding of a look. What a look found is lost at most until the next one.

@@ -77,7 +77,7 @@ function idBytes(id: string): Buffer {
   return bytes;
 }
 
-/** No message of a unit key or a cursor begins so. */
+/** No message of a unit key begins so. */
 function macOf(secret: string, body: Uint8Array): Buffer {
   return createHmac("sha256", secret).update("receipt\0").update(body).digest().subarray(0, macBytes);
 }

@@ -11,7 +11,7 @@ import {
   rowsOf,
   type StoredRow,
 } from "#runtime";
-import { type Bounds, type List, type Page, type PageRequest, pageOf } from "./list.ts";
+import { type Bounds, cursorOf, type List, type Page, type PageRequest, pageOf } from "./list.ts";
 
 export interface CollectionSpec<Value> {
   /** Part of the names of its rows. Absent: the entity has no other collection. */
@@ -160,6 +160,11 @@ export class Collection<Value extends { readonly id: string }> {
     const read = ({ after, limit }: Bounds) =>
       this.after(counts, filter, context, after?.[0] as string | undefined, limit);
     return pageOf(request, { ...byIdIn(this.#scopeOf(filter, context)), read }, show);
+  }
+
+  /** The cursor of a page that was cut after this value, whatever has come or gone since. */
+  cursorAfter(id: string, filter: Filter, context: Context): string {
+    return cursorOf(this.#scopeOf(filter, context), [id, 0]);
   }
 
   /** Up to `limit` values that come after an id, with the number of all. */

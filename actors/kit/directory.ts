@@ -1,7 +1,7 @@
 import type { Refusal } from "#base";
 import type { Address, Context } from "#runtime";
 import type { Filter, Order } from "./collection.ts";
-import type { PageRequest } from "./cursor.ts";
+import type { PageRequest } from "./list.ts";
 
 /**
  * The directory of a tenant's entities of one kind: (directory, tenant, kind). The entities tell it what lists show and filter
@@ -26,8 +26,8 @@ export interface Directory {
 interface DirectoryCreate {
   /** Of the contract: `PoolService.CreatePool`. */
   readonly method: string;
-  /** From the request to the entry, and the message that makes the entity. `secret` is the directory's own. */
-  readonly make: (id: string, request: unknown, context: Context, secret: string) => Created | Refusal;
+  /** From the request to the entry, and the message that makes the entity. */
+  readonly make: (id: string, request: unknown, context: Context) => Created | Refusal;
   /** What the caller of a create is answered. */
   readonly respond: (created: Created, context: Context) => unknown;
 }
@@ -63,7 +63,7 @@ export interface EntityPurge {
   readonly tenant: string;
 }
 
-/** `Directory.List`: what other modules ask for a page of entries. */
+/** What other modules ask for a page of entries. */
 export interface DirectoryListRequest extends PageRequest {
   readonly filter?: Filter;
   /** Where who asked has cut the page: its cursor stands after this id, whatever has come or gone since. */

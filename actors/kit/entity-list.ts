@@ -1,11 +1,27 @@
 import { errorCodes, isRefusal, limits, type Refusal, RefusalError } from "#base";
 import type { Answer } from "#runtime";
 import type { CallContext } from "../module.ts";
+import { ask, method } from "./ask.ts";
 import { batchError } from "./batch.ts";
 import type { Filter } from "./collection.ts";
-import type { DirectoryEntry } from "./directory.ts";
+import type { DirectoryEntry, DirectoryListRequest, DirectoryPage } from "./directory.ts";
 import { type PageRequest, pageBytesOf } from "./list.ts";
-import { listEntries } from "./pool-lists.ts";
+
+export const listDirectory = method<DirectoryListRequest, DirectoryPage>("directory", "List");
+/** The id of the entity with this name; for directories whose names are unique. */
+export const findInDirectory = method<{ readonly name: string }, { readonly id: string | null }>(
+  "directory",
+  "Find",
+);
+
+/** The entries of one page of a list over many: who asks adds what they do not carry. */
+export function listEntries(
+  request: DirectoryListRequest,
+  call: CallContext,
+  kind = "pool",
+): Promise<DirectoryPage> {
+  return ask(call, listDirectory, { key: kind, request });
+}
 
 /** A list whose directory knows which entities a page has, and each entity tells how it is now. */
 export interface EntityList {
@@ -75,7 +91,7 @@ async function fillPage(
 }
 
 /** One entity that is isolated, full or moving does not take the others' answers away; any other refusal is that of the list. */
-function withoutEntity({ id, name }: DirectoryEntry, refusal: Refusal): object {
+export function withoutEntity({ id, name }: DirectoryEntry, refusal: Refusal) {
   if (!errorCodes[refusal.code].retryable && refusal.code !== "INTERNAL") throw new RefusalError(refusal);
   return { id, name, error: batchError(refusal) };
 }

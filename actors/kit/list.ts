@@ -189,6 +189,6 @@ function isCount(value: unknown): boolean {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
-function badCursor(reason: string, field: string): Refusal {
+export function badCursor(reason: string, field: string): Refusal {
   return refuse("INVALID_ARGUMENT", `${field} ${reason}`, { fields: [{ field, reason }] });
 }

@@ -1,19 +1,26 @@
 import type { Address } from "#runtime";
+import { method } from "./ask.ts";
+
+export const getQuota = method<{ readonly operation: string }, QuotaUse>("quota", "Get");
+/** Refused where it would be more than `limit`. */
+export const reserveQuota = method<QuotaReservation, Reserved>("quota", "Reserve");
+/** The request was refused, or was a repeat of one that had been charged. */
+export const releaseQuota = method<QuotaRelease, object>("quota", "Release");
+/** Tells what was used of operations that have no limit. */
+export const noteQuota = method<QuotaNote, object>("quota", "Note");
 
 /** What a tenant has used of its quotas. */
 export function quotaOf(tenant: string): Address {
-  return { kind: "quota", tenant, key: "day" };
+  return { kind: "quota", tenant, key: quotaWindow };
 }
 
 export const quotaWindow = "day";
 
-/** `Quota.Get` */
 export interface QuotaUse {
   readonly used: number;
   readonly resets_at: string;
 }
 
-/** `Quota.Reserve`: refused where it would be more than `limit`. */
 export interface QuotaReservation {
   readonly operation: string;
   readonly amount: number;
@@ -29,7 +36,6 @@ export interface Reserved {
   readonly day: number;
 }
 
-/** `Quota.Release`: the request was refused, or was a repeat of one that had been charged. */
 export interface QuotaRelease {
   readonly operation: string;
   readonly amount: number;
@@ -37,7 +43,7 @@ export interface QuotaRelease {
   readonly day: number;
 }
 
-/** `Quota.Note`: what was used of operations that have no limit, by operation. */
 export interface QuotaNote {
+  /** By operation. */
   readonly used: Readonly<Record<string, number>>;
 }

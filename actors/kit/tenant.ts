@@ -1,9 +1,3 @@
-import { systemTenantId } from "#base";
-import type { Address } from "#runtime";
-
-/** The one entity that has the records of all tenants. */
-export const tenantsAddress: Address = { kind: "tenants", tenant: systemTenantId, key: "all" };
-
 /** The broadcast that a tenant has changed; its payload is a `TenantChange`. */
 export const tenantChangedTopic = "tenant.changed";
 
@@ -29,7 +23,7 @@ export interface TenantLimits {
   readonly storage_bytes?: number;
 }
 
-/** `Tenants.Find`: what every thread knows of a tenant whose callers it serves. */
+/** What every thread knows of a tenant whose callers it serves. */
 export interface TenantFacts {
   readonly id: string;
   readonly status: TenantStatus;
@@ -38,6 +32,8 @@ export interface TenantFacts {
   readonly limits: TenantLimits;
   readonly settings: Readonly<Record<string, unknown>>;
   readonly environments: readonly string[];
+  /** See `tenantSecretOf`. */
+  readonly secret: string;
   /** Absent: none was ever put. */
   readonly entitlements?: EntitlementFacts;
 }
@@ -48,14 +44,14 @@ interface EntitlementFacts {
   readonly denied: readonly string[];
 }
 
-/** `Tenants.Find` answers this; `tenant` is absent where there is none. */
+/** `tenant` is absent where there is none. */
 export interface FoundTenant {
   readonly tenant?: TenantFacts;
   /** The number of the newest change of any tenant. */
   readonly head: number;
 }
 
-/** `Tenants.Changes`: which tenants have changed after change number `since`, each once. */
+/** Which tenants have changed after change number `since`, each once. */
 export interface TenantChanges {
   readonly ids: readonly string[];
   /** The number to ask from next. */

@@ -1,8 +1,8 @@
 import { limits, type Refusal, refuse, toRfc3339 } from "#base";
-import type { Context, Decision, RowRef } from "#runtime";
+import type { Context, Decision } from "#runtime";
 import type { QuotaNote, QuotaRelease, QuotaReservation, QuotaUse, Reserved } from "../kit/quota.ts";
 import type { TenantPurge } from "../kit/tenant.ts";
-import { type Charge, dayMs, dayOf, type Event, type State } from "./state.ts";
+import { type Charge, chargeRows, dayMs, dayOf, type Event, type State } from "./state.ts";
 
 export type Command =
   | { readonly type: "get"; readonly operation: string }
@@ -44,9 +44,10 @@ function reserve(
   today: number,
 ): Decision<Event> {
   if (ref !== undefined) {
-    const refs = [today, today - 1].map((day): RowRef => ({ collection: "refs", key: [day, ref] }));
-    const charges = refs.map((one) => context.row(one) as Charge | null | undefined);
-    if (charges.includes(undefined)) return { need: refs };
+    const charges = context.getMany(chargeRows, [
+      [today, ref],
+      [today - 1, ref],
+    ]);
     const index = charges.findIndex((charge) => charge && isRepeat(charge, context.now));
     if (index !== -1) return { events: [], answer: { fresh: false, day: today - index } satisfies Reserved };
   }
@@ -70,10 +71,7 @@ function release(
 ): Decision<Event> {
   const events: Event[] = [];
   if (ref !== undefined) {
-    const row: RowRef = { collection: "refs", key: [day, ref] };
-    const charge = context.row(row);
-    if (charge === undefined) return { need: [row] };
-    if (charge === null) return { events: [], answer: {} };
+    if (context.get(chargeRows, [day, ref]) === null) return { events: [], answer: {} };
     events.push({ type: "forgotten", ref, day });
   }
   // What was used on a day that is over is not asked about any more.

@@ -16,7 +16,7 @@ import type { TenantPurge } from "../kit/tenant.ts";
 import type { Module } from "../module.ts";
 import { type Command, decide } from "./decide.ts";
 import { methods } from "./service.ts";
-import { apply, empty, restore } from "./state.ts";
+import { apply, dayRows, empty, restore, usedRows } from "./state.ts";
 
 export const quotas: Module = {
   name: "quotas",
@@ -26,7 +26,7 @@ export const quotas: Module = {
       kind: "quota",
       placement: "key",
       empty,
-      resident: ["used", "refs_day"],
+      resident: [usedRows, dayRows],
       restore,
       decide,
       apply,

@@ -2,7 +2,15 @@ import test from "ava";
 import fc from "fast-check";
 import { isRefusal, limits } from "#base";
 import { EntityDriver } from "../../test/support/entity.ts";
-import { type QuotaUse, quotaOf, type Reserved } from "../kit/quota.ts";
+import {
+  getQuota,
+  noteQuota,
+  type QuotaUse,
+  quotaOf,
+  type Reserved,
+  releaseQuota,
+  reserveQuota,
+} from "../kit/quota.ts";
 import { quotas } from "./index.ts";
 import { dayMs } from "./state.ts";
 
@@ -14,10 +22,10 @@ function start() {
   return {
     driver,
     reserve: (amount: number, ref?: string) =>
-      driver.ask(quota, "Quota.Reserve", { operation: "route", amount, limit, ref }),
+      driver.ask(quota, reserveQuota.name, { operation: "route", amount, limit, ref }),
     release: (amount: number, day: number, ref?: string) =>
-      driver.ask(quota, "Quota.Release", { operation: "route", amount, day, ref }),
-    used: () => (driver.ask(quota, "Quota.Get", { operation: "route" }) as QuotaUse).used,
+      driver.ask(quota, releaseQuota.name, { operation: "route", amount, day, ref }),
+    used: () => (driver.ask(quota, getQuota.name, { operation: "route" }) as QuotaUse).used,
   };
 }
 
@@ -82,7 +90,7 @@ test("a repeat is charged again when its answer is no longer kept", (t) => {
 
 test("what was used of an operation without a limit is added up, and starts anew with the day", (t) => {
   const { driver, used } = start();
-  for (const amount of [3, 4]) driver.ask(quota, "Quota.Note", { used: { route: amount } });
+  for (const amount of [3, 4]) driver.ask(quota, noteQuota.name, { used: { route: amount } });
   t.is(used(), 7);
   driver.restart();
   t.is(used(), 7);

@@ -1,4 +1,4 @@
-import type { RowWriter, StoredRow } from "#runtime";
+import { isRowOf, type RowWriter, rowsOf, type StoredRow } from "#runtime";
 
 export interface State {
   /** By operation; what is of an earlier day counts no more. */
@@ -26,6 +26,10 @@ export type Event =
   | { readonly type: "swept"; readonly beforeDay: number }
   | { readonly type: "purged" };
 
+export const usedRows = rowsOf<Used>("used");
+export const chargeRows = rowsOf<Charge, readonly [day: number, ref: string]>("refs");
+export const dayRows = rowsOf<number, readonly []>("refs_day");
+
 export const dayMs = 86_400_000;
 
 /** The UTC day of a time. */
@@ -37,33 +41,33 @@ export function empty(): State {
   return { used: new Map(), refsDay: 0 };
 }
 
-export function restore(state: State, { collection, key, value }: StoredRow): void {
-  if (collection === "used") state.used.set(key[0] as string, value as Used);
-  else if (collection === "refs_day") state.refsDay = value as number;
+export function restore(state: State, row: StoredRow): void {
+  if (isRowOf(row, usedRows)) state.used.set(row.key[0], row.value);
+  else if (isRowOf(row, dayRows)) state.refsDay = row.value;
 }
 
 export function apply(state: State, event: Event, rows: RowWriter): void {
   switch (event.type) {
     case "used":
       state.used.set(event.operation, event.used);
-      rows.put("used", [event.operation], event.used);
+      rows.put(usedRows, [event.operation], event.used);
       return;
     case "charged":
-      rows.put("refs", [event.day, event.ref], event.charge);
+      rows.put(chargeRows, [event.day, event.ref], event.charge);
       if (state.refsDay === event.day) return;
       state.refsDay = event.day;
-      rows.put("refs_day", [], event.day);
+      rows.put(dayRows, [], event.day);
       // A request may be repeated for a day after it was charged.
       rows.setTimer("sweep", (event.day + 2) * dayMs);
       return;
     case "forgotten":
-      rows.delete("refs", [event.day, event.ref]);
+      rows.delete(chargeRows, [event.day, event.ref]);
       return;
     case "swept":
-      rows.deleteRange("refs", [0], [event.beforeDay]);
+      rows.deleteRange(chargeRows, [0], [event.beforeDay]);
       return;
     case "purged":
-      for (const collection of ["used", "refs", "refs_day"]) rows.deletePrefix(collection, []);
+      for (const collection of [usedRows, chargeRows, dayRows]) rows.deletePrefix(collection, []);
       rows.clearTimer("sweep");
       state.used.clear();
       state.refsDay = 0;

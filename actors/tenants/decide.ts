@@ -1,10 +1,13 @@
+import { createHmac } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import { isRefusal, limits, type Refusal, refuse } from "#base";
-import type { Address, Context, Decided, Decision, Need } from "#runtime";
+import { isRefusal, limits, type Refusal, refuse, systemTenantId } from "#base";
+import type { Address, Context, Decided, Decision } from "#runtime";
+import { byId, byIdIn } from "../kit/collection.ts";
+import { listed, type PageRequest, pageOf } from "../kit/list.ts";
 import { applyMask } from "../kit/mask.ts";
 import type { FoundTenant, TenantChanges } from "../kit/tenant.ts";
+import type { TenantSecret } from "../kit/tenants.ts";
 import { checkVersion } from "../kit/version.ts";
-import { type ListRequest, listTenants } from "./list.ts";
 import {
   fixedTenants,
   newTenant,
@@ -16,45 +19,54 @@ import {
   tenantResource,
   updatedFields,
 } from "./record.ts";
-import type { Event, State } from "./state.ts";
+import { changeRows, type Event, entitlementRows, type State, statusRows, tenantRows } from "./state.ts";
 
 export type Message = Readonly<Record<string, unknown>>;
+
+export interface ListRequest extends PageRequest {
+  readonly status?: string;
+}
 
 /** `deleted` ones are told to operators only: to everybody else they are gone. */
 export type Command =
   | { readonly type: "create"; readonly given: Message }
-  | { readonly type: "get"; readonly id: string; readonly deletedToo: boolean }
   | { readonly type: "list"; readonly request: ListRequest }
+  | { readonly type: "find"; readonly id: string }
+  | { readonly type: "secret"; readonly id: string }
+  | { readonly type: "changes"; readonly since: number }
+  | { readonly type: "purge"; readonly roots: readonly Address[] }
+  | TenantCommand;
+
+type TenantCommand =
+  | { readonly type: "get"; readonly id: string; readonly deletedToo: boolean }
   | { readonly type: "update"; readonly id: string; readonly given: Message }
   | { readonly type: "delete"; readonly id: string; readonly version?: number }
   | { readonly type: "put_entitlements"; readonly id: string; readonly snapshot: Snapshot }
-  | { readonly type: "get_entitlements"; readonly id: string }
-  | { readonly type: "find"; readonly id: string }
-  | { readonly type: "changes"; readonly since: number }
-  | { readonly type: "purge"; readonly roots: readonly Address[] };
+  | { readonly type: "get_entitlements"; readonly id: string };
 
 export function decide(state: State, command: Command, context: Context): Decision<Event> {
   if (state.change === 0) return opened(context);
   switch (command.type) {
     case "create": {
-      const tenant = newTenant(context.newId(), context.now, command.given as Partial<TenantRecord>);
+      const secret = context.secret(limits.secretBytes);
+      const tenant = newTenant(context.newId(), context.now, secret, command.given as Partial<TenantRecord>);
       const change = state.change + 1;
       return { events: [{ type: "created", tenant: { ...tenant, change } }], answer: tenantResource(tenant) };
     }
     case "list":
-      return listTenants(state, command.request, context);
+      return list(state, command.request, context);
     case "changes":
       return changes(state, command.since, context);
     case "find":
       return find(state, command.id, context);
+    case "secret":
+      return { events: [], answer: secretOf(command.id, context) };
     case "purge":
       return { events: [{ type: "purged", roots: command.roots }] };
-    case "get":
-    case "update":
-    case "delete":
-    case "put_entitlements":
-    case "get_entitlements":
-      return withTenant(command, context, (tenant) => ofTenant(state, tenant, command, context));
+    default: {
+      const tenant = context.get(tenantRows, [command.id]);
+      return tenant === null ? noTenant() : ofTenant(state, tenant, command, context);
+    }
   }
 }
 
@@ -62,25 +74,19 @@ export function decide(state: State, command: Command, context: Context): Decisi
 function opened(context: Context): Decision<Event> {
   const tenants = Object.keys(fixedTenants)
     .sort()
-    .map((id, index) => ({ ...newTenant(id, context.now, {}), change: index + 1 }));
-  const event: Event = { type: "opened", seal: context.secret(limits.secretBytes), tenants };
-  return { events: [event], park: { untilMs: context.now + limits.requestTimeoutMs } };
+    .map((id, index) => ({
+      ...newTenant(id, context.now, context.secret(limits.secretBytes)),
+      change: index + 1,
+    }));
+  return { events: [{ type: "opened", tenants }], park: { untilMs: context.now + limits.requestTimeoutMs } };
 }
 
-type OfTenant = Extract<Command, { id: string }>;
-
-function withTenant(
-  command: OfTenant,
+function ofTenant(
+  state: State,
+  tenant: TenantRecord,
+  command: TenantCommand,
   context: Context,
-  then: (tenant: TenantRecord) => Decision<Event>,
 ): Decision<Event> {
-  const ref = { collection: "tenants", key: [command.id] };
-  const tenant = context.row(ref) as TenantRecord | null | undefined;
-  if (tenant === undefined) return { need: [ref] };
-  return tenant === null ? noTenant() : then(tenant);
-}
-
-function ofTenant(state: State, tenant: TenantRecord, command: OfTenant, context: Context): Decision<Event> {
   switch (command.type) {
     case "get":
       if (tenant.status === "deleted" && !command.deletedToo) return noTenant();
@@ -92,13 +98,10 @@ function ofTenant(state: State, tenant: TenantRecord, command: OfTenant, context
     case "put_entitlements":
       return entitle(state, tenant, command.snapshot, context);
     case "get_entitlements": {
-      const snapshot = snapshotOf(tenant.id, context);
-      if (snapshot === undefined) return need(tenant.id);
+      const snapshot = context.get(entitlementRows, [tenant.id]);
       if (snapshot === null) return refuse("NOT_FOUND", "this tenant has no entitlements");
       return { events: [], answer: snapshotResource(tenant.id, snapshot) };
     }
-    case "find":
-      return find(state, command.id, context);
   }
 }
 
@@ -113,7 +116,7 @@ function update(state: State, tenant: TenantRecord, given: Message, now: number)
   const changed = applyMask(stored, given, given.update_mask as string[] | undefined, updatedFields);
   if (isRefusal(changed)) return changed;
   if (typeof changed.name !== "string") return required("name");
-  const fresh = newTenant(tenant.id, tenant.createdAt, changed as Partial<TenantRecord>);
+  const fresh = newTenant(tenant.id, tenant.createdAt, tenant.secret, changed as Partial<TenantRecord>);
   const status = (changed.status as TenantRecord["status"] | undefined) ?? "active";
   if (status !== "active" && tenant.id in fixedTenants) return fixed(tenant);
   return change(state, tenant, { ...fresh, status, recordVersion: tenant.recordVersion }, now);
@@ -129,7 +132,7 @@ function remove(
   if (tenant.status === "deleted") return noTenant();
   const conflict = checkVersion(tenant.recordVersion, version);
   if (conflict) return conflict;
-  const { events } = change(state, tenant, { ...tenant, status: "deleted" }, now);
+  const { events } = change(state, tenant, { ...tenant, status: "deleted", secret: "" }, now);
   return { events, answer: { id: tenant.id, deleted: true } };
 }
 
@@ -142,8 +145,7 @@ function change(state: State, before: TenantRecord, next: TenantRecord, now: num
 }
 
 function entitle(state: State, tenant: TenantRecord, snapshot: Snapshot, context: Context): Decision<Event> {
-  const stored = snapshotOf(tenant.id, context);
-  if (stored === undefined) return need(tenant.id);
+  const stored = context.get(entitlementRows, [tenant.id]);
   if (stored !== null && snapshot.version < stored.version)
     return refuse("VERSION_CONFLICT", `version is ${stored.version}, and ${snapshot.version} is older`, {
       extra: { version: stored.version },
@@ -156,11 +158,13 @@ function entitle(state: State, tenant: TenantRecord, snapshot: Snapshot, context
 }
 
 /** For the threads: no refusal, because that there is no such tenant is what they want to know. */
-function find(state: State, id: string, context: Context): Decided<Event> | Need {
-  const tenant = context.row({ collection: "tenants", key: [id] }) as TenantRecord | null | undefined;
-  const snapshot = snapshotOf(id, context);
-  if (tenant === undefined || snapshot === undefined)
-    return { need: [{ collection: "tenants", key: [id] }, ...need(id).need] };
+function find(state: State, id: string, context: Context): Decided<Event> {
+  context.prefetch([
+    { collection: tenantRows, key: [id] },
+    { collection: entitlementRows, key: [id] },
+  ]);
+  const tenant = context.get(tenantRows, [id]);
+  const snapshot = context.get(entitlementRows, [id]);
   const answer: FoundTenant = {
     head: state.change,
     ...(tenant !== null && { tenant: tenantFacts(tenant, snapshot) }),
@@ -168,22 +172,44 @@ function find(state: State, id: string, context: Context): Decided<Event> | Need
   return { events: [], answer };
 }
 
-function changes(state: State, since: number, context: Context): Decided<Event> | Need {
-  const range = { collection: "changes", from: [since + 1], limit: limits.tenantChangesMax };
-  if (since >= state.change) return { events: [], answer: { ids: [], head: state.change } };
-  const rows = context.range(range);
-  if (rows === undefined) return { need: [range] };
-  const head = rows.length < range.limit ? state.change : (rows.at(-1)!.key[0] as number);
-  const answer: TenantChanges = { ids: rows.map(({ value }) => value as string), head };
+/** Callers who act in no tenant that has a record get one that is derived from the secret of the system's own tenant. */
+function secretOf(id: string, context: Context): TenantSecret {
+  const secret = context.get(tenantRows, [id])?.secret;
+  if (secret) return { secret };
+  const system = context.get(tenantRows, [systemTenantId])!;
+  return { secret: createHmac("sha256", system.secret).update(`tenant ${id}`).digest("base64url") };
+}
+
+function changes(state: State, since: number, context: Context): Decided<Event> {
+  const limit = limits.tenantChangesMax;
+  const rows = since >= state.change ? [] : context.scan(changeRows, { from: [since + 1], limit });
+  const head = rows.length < limit ? state.change : rows.at(-1)!.key[0];
+  const answer: TenantChanges = { ids: rows.map(({ value }) => value), head };
   return { events: [], answer };
 }
 
-function snapshotOf(id: string, context: Context): Snapshot | null | undefined {
-  return context.row({ collection: "entitlements", key: [id] }) as Snapshot | null | undefined;
-}
-
-function need(id: string): Need {
-  return { need: [{ collection: "entitlements", key: [id] }] };
+/** Without a filter all but the deleted ones. */
+function list(state: State, request: ListRequest, context: Context): Decision<Event> {
+  const statuses = request.status === undefined ? ["active", "suspended"] : [request.status];
+  const page = pageOf(
+    request,
+    {
+      ...byIdIn<TenantRecord>(["tenants", request.status, "id"]),
+      read: ({ after, limit }) => {
+        const ranges = statuses.map((status) => ({
+          prefix: [status],
+          limit,
+          ...(after && { from: [status, `${after[0]}\u0000`] }),
+        }));
+        context.prefetch(ranges.map((range) => ({ ...range, collection: statusRows })));
+        const found = ranges.flatMap((range) => context.scan(statusRows, range).map(({ value }) => value));
+        const total = statuses.reduce((sum, status) => sum + (state.counts.get(status) ?? 0), 0);
+        return { values: found.sort(byId()).slice(0, limit), total };
+      },
+    },
+    tenantResource,
+  );
+  return listed("tenants", page);
 }
 
 function fixed(tenant: TenantRecord): Refusal {

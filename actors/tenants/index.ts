@@ -4,7 +4,7 @@
  * the tenants that it serves (gateway/calls/tenants.ts).
  *
  * 1. The tenants `dev` and `system` are always there, and active.
- * 2. Every change of a tenant has a number of its own, higher than those before, and is broadcast; `Tenants.Changes` names
+ * 2. Every change of a tenant has a number of its own, higher than those before, and is broadcast; `tenants.Changes` names
  *    every tenant that has changed since a number.
  * 3. A deleted tenant stays deleted: its id is never given out again.
  *    A while later its data is purged, entity by entity; the record stays.
@@ -17,7 +17,7 @@ import type { Module } from "../module.ts";
 import { type Command, decide } from "./decide.ts";
 import { type TenantParts, tenantMethods } from "./handlers/tenants.ts";
 import { methods } from "./service.ts";
-import { apply, empty, restore } from "./state.ts";
+import { apply, countRows, empty, headRows, restore } from "./state.ts";
 
 /** `rootsOf`: the entities that the data of a tenant begins with, in all modules. */
 export function tenants(parts: TenantParts, rootsOf: (tenant: string) => readonly Address[]): Module {
@@ -28,7 +28,7 @@ export function tenants(parts: TenantParts, rootsOf: (tenant: string) => readonl
         kind: "tenants",
         placement: "key",
         empty,
-        resident: ["head", "counts"],
+        resident: [headRows, countRows],
         restore,
         decide,
         apply,

@@ -15,6 +15,8 @@ export interface TenantRecord {
   readonly limits: TenantLimits;
   readonly settings: Readonly<Record<string, unknown>>;
   readonly environments: readonly string[];
+  /** See `tenantSecretOf`; empty once the tenant is deleted. */
+  readonly secret: string;
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly recordVersion: number;
@@ -52,7 +54,12 @@ export const fixedTenants: Readonly<Record<string, string>> = {
   [systemTenantId]: "system",
 };
 
-export function newTenant(id: string, now: number, given: Partial<TenantRecord>): TenantRecord {
+export function newTenant(
+  id: string,
+  now: number,
+  secret: string,
+  given: Partial<TenantRecord> = {},
+): TenantRecord {
   return {
     id,
     name: fixedTenants[id] ?? "",
@@ -61,6 +68,7 @@ export function newTenant(id: string, now: number, given: Partial<TenantRecord>)
     limits: {},
     settings: {},
     ...given,
+    secret,
     status: "active",
     environments: given.environments?.length ? given.environments : defaultEnvironments,
     createdAt: now,
@@ -71,7 +79,7 @@ export function newTenant(id: string, now: number, given: Partial<TenantRecord>)
 }
 
 export function tenantResource(tenant: TenantRecord): Record<string, unknown> {
-  const { createdAt, updatedAt, recordVersion, change: _, ...shown } = tenant;
+  const { createdAt, updatedAt, recordVersion, change: _, secret: __, ...shown } = tenant;
   return {
     ...shown,
     created_at: toRfc3339(createdAt),
@@ -81,8 +89,8 @@ export function tenantResource(tenant: TenantRecord): Record<string, unknown> {
 }
 
 export function tenantFacts(tenant: TenantRecord, snapshot: Snapshot | null): TenantFacts {
-  const { id, status, quotas, limits, settings, environments } = tenant;
-  const facts = { id, status, quotas, limits, settings, environments };
+  const { id, status, quotas, limits, settings, environments, secret } = tenant;
+  const facts = { id, status, quotas, limits, settings, environments, secret };
   if (snapshot === null) return facts;
   const named = (effect: EntitlementItem["effect"]) =>
     snapshot.items.flatMap((one) => (one.effect === effect ? [one.item] : []));

@@ -1,13 +1,13 @@
 import type { EntityMethod } from "#runtime";
-import { answered, versionOf } from "../kit/methods.ts";
-import type { Command, Message } from "./decide.ts";
-import type { ListRequest } from "./list.ts";
+import { answered, answering, versionOf } from "../kit/methods.ts";
+import { changedTenants, findTenant, secretOfTenant } from "../kit/tenants.ts";
+import type { Command, ListRequest, Message } from "./decide.ts";
 import type { Snapshot } from "./record.ts";
 import type { Event, State } from "./state.ts";
 
 type Method = EntityMethod<State, Command, Event>;
 
-/** Who may ask what, and in which words, is decided in orchestrate.ts. */
+/** Who may ask what, and in which words, is decided in handlers/tenants.ts. */
 export const methods: Readonly<Record<string, Method>> = {
   "TenantService.CreateTenant": answered((given) => ({ type: "create", given })),
   "TenantService.GetTenant": answered((request) => ({
@@ -28,8 +28,9 @@ export const methods: Readonly<Record<string, Method>> = {
     snapshot: request.snapshot as Snapshot,
   })),
   "TenantService.GetEntitlements": answered((request) => ({ type: "get_entitlements", id: idOf(request) })),
-  "Tenants.Find": answered((request) => ({ type: "find", id: idOf(request) })),
-  "Tenants.Changes": answered(({ since }) => ({ type: "changes", since: since as number })),
+  [findTenant.name]: answering(findTenant, ({ tenant_id }) => ({ type: "find", id: tenant_id })),
+  [changedTenants.name]: answering(changedTenants, ({ since }) => ({ type: "changes", since })),
+  [secretOfTenant.name]: answering(secretOfTenant, ({ tenant_id }) => ({ type: "secret", id: tenant_id })),
 };
 
 function idOf(request: Message): string {

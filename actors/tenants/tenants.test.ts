@@ -5,7 +5,8 @@ import { askerOf } from "../../test/support/asker.ts";
 import { EntityDriver, testCaller } from "../../test/support/entity.ts";
 import { modules } from "../../test/support/module-parts.ts";
 import { orchestrate } from "../../test/support/orchestrate.ts";
-import { type FoundTenant, type TenantChanges, tenantsAddress } from "../kit/tenant.ts";
+import type { FoundTenant, TenantChanges } from "../kit/tenant.ts";
+import { changedTenants, findTenant, secretOfTenant, tenantsAddress } from "../kit/tenants.ts";
 import type { CallContext } from "../module.ts";
 
 type Message = Record<string, unknown>;
@@ -14,8 +15,8 @@ function start() {
   const driver = new EntityDriver(modules.flatMap(({ actors }) => actors));
   const ask = (method: string, request: Message = {}) =>
     driver.ask(tenantsAddress, method, request) as Message;
-  const find = (id: string) => ask("Tenants.Find", { tenant_id: id }) as unknown as FoundTenant;
-  const changes = (since: number) => ask("Tenants.Changes", { since }) as unknown as TenantChanges;
+  const find = (id: string) => ask(findTenant.name, { tenant_id: id }) as unknown as FoundTenant;
+  const changes = (since: number) => ask(changedTenants.name, { since }) as unknown as TenantChanges;
   // The fixed tenants are stored by the first question.
   find(devTenantId);
   return { driver, ask, find, changes };
@@ -45,6 +46,27 @@ test("invariant 1: dev and system are there and active, and stay so", (t) => {
     t.like(ask("TenantService.DeleteTenant", { tenant_id: id }), { code: "FAILED_PRECONDITION" });
     t.is(find(id).tenant?.status, "active");
   }
+});
+
+test("the secret of a tenant is drawn with it, stays, is shown to nobody and goes with the tenant", (t) => {
+  const { driver, ask, find } = start();
+  const secretOf = (id: string) => ask(secretOfTenant.name, { tenant_id: id }).secret as string;
+  const made = ask("TenantService.CreateTenant", { name: "acme", secret: "given" });
+  const id = made.id as string;
+  const secret = secretOf(id);
+  t.regex(secret, /^[\w-]{43}$/);
+  t.is(find(id).tenant?.secret, secret);
+  const update = { tenant_id: id, name: "other", update_mask: ["name"] };
+  const listed = ask("TenantService.ListTenants");
+  for (const shown of [made, ask("TenantService.UpdateTenant", update), listed])
+    t.false(JSON.stringify(shown).includes(secret));
+  driver.restart();
+  t.is(secretOf(id), secret);
+  const others = [devTenantId, systemTenantId, "", "0000000000000000000000000A"].map(secretOf);
+  t.is(new Set([secret, ...others]).size, 5, "also those without a record have one each");
+  t.deepEqual([devTenantId, systemTenantId, "", "0000000000000000000000000A"].map(secretOf), others);
+  ask("TenantService.DeleteTenant", { tenant_id: id });
+  t.not(secretOf(id), secret);
 });
 
 test("invariant 3: a deleted tenant stays deleted, and shows only to who asks for deleted ones", (t) => {

@@ -30,8 +30,6 @@ export const experimentsLimits = {
    */
   experimentRatioConcentration: 20,
   experimentMultipleShare: 0.01,
-  /** Secrets of tenants that a thread keeps at its door; 100 bytes each. */
-  experimentSecretsMax: 10_000,
   /** Of one page of a list at a time. */
   experimentsAskedAtOnce: 16,
   /** Units of one shard in memory: 32,768 of an experiment, some 300 bytes each. */

@@ -73,6 +73,7 @@ class QueueSteps {
       name: "bench",
       strategy: "weighted_random",
       config,
+      tenantKey: "key",
     });
     queue.#poolId = pool.id;
     const recipient = await queue.#ask<{ id: string }>("pool", "RecipientService.CreateRecipient", {

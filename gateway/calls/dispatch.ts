@@ -1,11 +1,10 @@
-import { type CallContext, type Module, type Question, RefusedMessage } from "#actors";
+import { type CallContext, type Module, type Question, RefusedMessage, tenantSecretOf } from "#actors";
 import { isRefusal, limits, RefusalError, refuse, systemClock } from "#base";
 import type { Asker, Cancellation, IdempotencyRef } from "#runtime";
 import type { ActorKey, ContractMethod } from "../contract/method.ts";
 import { addressOf } from "./address.ts";
 import type { Call, Principal, Settle } from "./call.ts";
 import { callerOf } from "./caller.ts";
-import { cursorSecretFor } from "./cursor-secret.ts";
 import { idempotencyOf, needsFingerprintKey } from "./idempotency.ts";
 import { CallerSignal, Lifetime, Wait } from "./lifetime.ts";
 import { OpenCalls, Standing } from "./open-calls.ts";
@@ -33,7 +32,6 @@ interface DispatchParts {
 export function createDispatch(parts: DispatchParts) {
   const targets = targetsOf(parts);
   const { asker, again, stopping = new Stopping(), openCalls = new OpenCalls() } = parts;
-  const secretOf = cursorSecretFor(asker);
   const quota = quotaGuard(asker);
   const { tenants } = parts.providers;
 
@@ -45,7 +43,9 @@ export function createDispatch(parts: DispatchParts) {
         charged(call, message, settle);
         return;
       }
-      void secretOf(call).then(
+      const { deadlineMs, tenantFacts } = call;
+      const asked = { asker, caller: callerOf(call), deadlineMs, tenantSecret: tenantFacts?.secret };
+      void tenantSecretOf(asked).then(
         (secret) => {
           call.fingerprintKey = secret;
           charged(call, message, settle);
@@ -201,31 +201,16 @@ export function createDispatch(parts: DispatchParts) {
     const scopes = principal?.scopes;
     // A token ends before what it stands for does: its end is no end of what its bearer makes.
     const keyExpiresAtMs = principal?.kind === "api_key" ? principal.expiresAtMs : undefined;
-    if (idempotency === undefined)
-      return {
-        caller,
-        asker,
-        deadlineMs,
-        signal,
-        clock: systemClock,
-        may,
-        tenantLimits: facts?.limits,
-        tenantSettings: facts?.settings,
-        tenantEnvironments: facts?.environments,
-        roles,
-        scopes,
-        keyExpiresAtMs,
-        headers,
-      };
     return {
       caller,
-      asker: notingReplays(call, asker),
+      asker: idempotency === undefined ? asker : notingReplays(call, asker),
       deadlineMs,
       signal,
       clock: systemClock,
       may,
       tenantLimits: facts?.limits,
       tenantSettings: facts?.settings,
+      tenantSecret: facts?.secret,
       tenantEnvironments: facts?.environments,
       roles,
       scopes,

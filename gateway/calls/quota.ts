@@ -1,5 +1,12 @@
 import { hash } from "node:crypto";
-import { type QuotaRelease, type QuotaReservation, quotaOf, RefusedMessage, type Reserved } from "#actors";
+import {
+  type Method,
+  type QuotaReservation,
+  quotaOf,
+  RefusedMessage,
+  releaseQuota,
+  reserveQuota,
+} from "#actors";
 import { type ErrorCode, isRefusal, type Refusal, RefusalError } from "#base";
 import type { Asker } from "#runtime";
 import type { Quota } from "../contract/method.ts";
@@ -21,18 +28,17 @@ export function quotaGuard(asker: Asker) {
       const ref = refOf(call, message);
       const taken = { operation: quota.operation, amount, ...(ref !== undefined && { ref }) };
       const reservation: QuotaReservation = { ...taken, limit };
-      ask(call, "Quota.Reserve", reservation, (answer) => {
+      ask(call, reserveQuota, reservation, (answer) => {
         if (isRefusal(answer)) {
           settle(new RefusalError(answer), undefined);
           return;
         }
-        const { fresh, day } = answer as Reserved;
+        const { fresh, day } = answer;
         go((thrown, response) => {
           if (!fresh || !(call.replayed || isUndone(thrown))) settle(thrown, response);
           else {
-            const release: QuotaRelease = { ...taken, day };
             // Before the caller is told, so that its next call finds what this one gave back.
-            ask(call, "Quota.Release", release, () => settle(thrown, response));
+            ask(call, releaseQuota, { ...taken, day }, () => settle(thrown, response));
           }
         });
       });
@@ -51,17 +57,21 @@ export function quotaGuard(asker: Asker) {
           amount: costOf(quota, message),
           limit,
         };
-        const answer = await new Promise((resolve) => ask(call, "Quota.Reserve", reservation, resolve));
+        const answer = await new Promise((resolve) => ask(call, reserveQuota, reservation, resolve));
         yield isRefusal(answer) ? new RefusedMessage(message, answer) : message;
       }
     },
   };
 
-  function ask(call: Call, method: string, request: unknown, then: (answer: unknown) => void): void {
+  function ask<Request, Response>(
+    call: Call,
+    method: Method<Request, Response>,
+    request: Request,
+    then: (answer: Refusal | Response) => void,
+  ): void {
     const to = quotaOf(call.tenant ?? "");
-    asker.post({ to, method, request, caller: callerOf(call), deadlineMs: call.deadlineMs }, (answer) =>
-      then(isRefusal(answer) ? answer : answer.response),
-    );
+    const asked = { to, method: method.name, request, caller: callerOf(call), deadlineMs: call.deadlineMs };
+    asker.post(asked, (answer) => then(isRefusal(answer) ? answer : (answer.response as Response)));
   }
 }
 

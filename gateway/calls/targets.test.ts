@@ -11,7 +11,7 @@ const contract = loadContract();
 const { methods } = contract;
 const { config } = loadConfig({ profile: "dev", environment: {}, set: [] });
 const handlers = {
-  ...discoveryHandlers({ contract, config, providers: {}, access: testAccess, cursorSecret: async () => "" }),
+  ...discoveryHandlers({ contract, config, providers: {}, access: testAccess }),
   ...runtimeHandlers({} as never),
 };
 

@@ -1,12 +1,15 @@
 import {
-  type FoundTenant,
-  type QuotaNote,
-  quotaOf,
+  type AskedQuestion,
+  changedTenants,
+  findTenant,
+  type Method,
+  noteQuota,
+  quotaWindow,
   type TenantChange,
-  type TenantChanges,
   type TenantFacts,
   tenantChangedTopic,
   tenantsAddress,
+  tryAsk,
 } from "#actors";
 import { isRefusal, limits, RefusalError, systemTenantId } from "#base";
 import type { Asker, Caller, Runtime } from "#runtime";
@@ -86,8 +89,8 @@ export class Tenants {
     this.#used = new Map();
     await Promise.all(
       [...all].map(async ([tenant, used]) => {
-        const request: QuotaNote = { used: Object.fromEntries(used) };
-        const answer = await this.#ask(quotaOf(tenant), "Quota.Note", request);
+        const request = { used: Object.fromEntries(used) };
+        const answer = await this.#ask(noteQuota, { tenant, key: quotaWindow, request });
         // Not told: it goes with what comes next.
         if (isRefusal(answer)) for (const [operation, amount] of used) this.use(tenant, operation, amount);
       }),
@@ -114,9 +117,9 @@ export class Tenants {
   async #load(id: string): Promise<TenantFacts | null> {
     for (;;) {
       this.#known.delete(id);
-      const answer = await this.#ask(tenantsAddress, "Tenants.Find", { tenant_id: id });
+      const answer = await this.#ask(findTenant, { ...tenantsAddress, request: { tenant_id: id } });
       if (isRefusal(answer)) throw new RefusalError(answer);
-      const { tenant = null, head } = answer.response as FoundTenant;
+      const { tenant = null, head } = answer.response;
       this.#head ??= head;
       // It has changed since it was asked for.
       if (this.#stale.delete(id)) continue;
@@ -140,9 +143,10 @@ export class Tenants {
     this.#isReading = true;
     try {
       for (let more = true; more; ) {
-        const answer = await this.#ask(tenantsAddress, "Tenants.Changes", { since: this.#head });
+        const since: number = this.#head;
+        const answer = await this.#ask(changedTenants, { ...tenantsAddress, request: { since } });
         if (isRefusal(answer)) return;
-        const { ids, head } = answer.response as TenantChanges;
+        const { ids, head } = answer.response;
         for (const id of ids) this.#changed(id);
         this.#head = head;
         more = ids.length === limits.tenantChangesMax;
@@ -152,9 +156,13 @@ export class Tenants {
     }
   }
 
-  #ask(to: typeof tenantsAddress, method: string, request: unknown) {
+  #ask<Request, Response>(
+    method: Method<Request, Response>,
+    question: AskedQuestion<Request> & { readonly tenant: string },
+  ) {
     const deadlineMs = Date.now() + limits.requestTimeoutMs;
-    return this.#asker.ask({ to, method, request, caller: { ...self, tenant: to.tenant }, deadlineMs });
+    const caller = { ...self, tenant: question.tenant };
+    return tryAsk({ asker: this.#asker, caller, deadlineMs }, method, question);
   }
 }
 

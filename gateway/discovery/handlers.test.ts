@@ -18,30 +18,24 @@ function ask(
   {
     set = [],
     plane = "external",
-    secret = "a secret",
+    tenant = "T",
     providers = {},
     tenantSettings = {},
   }: {
     set?: string[];
     plane?: string;
-    secret?: string;
+    tenant?: string;
     providers?: Providers;
     tenantSettings?: Record<string, unknown>;
   } = {},
 ) {
   const { config } = loadConfig({ profile: "dev", environment: {}, set });
   const access = accessOf(() => contract);
-  const handlers = discoveryHandlers({
-    contract,
-    config,
-    providers,
-    access,
-    cursorSecret: async () => secret,
-  });
+  const handlers = discoveryHandlers({ contract, config, providers, access });
   const message = structuredClone(request);
   const errors = contract.byName.get(name)!.validate(message);
   if (errors !== undefined) throw new Error(JSON.stringify(errors));
-  const call = { plane, tenant: "T", tenantFacts: { settings: tenantSettings } } as Call;
+  const call = { plane, tenant, tenantFacts: { settings: tenantSettings } } as Call;
   return handlers[name]!(message, call) as Promise<Record<string, unknown>>;
 }
 
@@ -159,7 +153,7 @@ test("the catalogue lists what is active, and the rest when asked for it", async
   t.true(ids(await list({ include_missing_dependency: true })).includes("authentication"));
 });
 
-test("pages of the catalogue join without gap or overlap, and a cursor of another filter is refused", async (t) => {
+test("pages of the catalogue join without gap or overlap, and a cursor of another filter, tenant or plane is refused", async (t) => {
   const all = ids(await ask("CapabilityService.ListCapabilities", { include_disabled: true }));
   const found: string[] = [];
   let token = "";
@@ -178,10 +172,11 @@ test("pages of the catalogue join without gap or overlap, and a cursor of anothe
         instanceOf: RefusalError,
       });
       t.is(error?.refusal.code, "INVALID_ARGUMENT");
-      const forged = { include_disabled: true, page_token: token };
-      await t.throwsAsync(ask("CapabilityService.ListCapabilities", forged, { secret: "guessed" }), {
-        instanceOf: RefusalError,
-      });
+      const same = { include_disabled: true, page_token: token };
+      for (const other of [{ tenant: "U" }, { plane: "internal" }])
+        await t.throwsAsync(ask("CapabilityService.ListCapabilities", same, other), {
+          instanceOf: RefusalError,
+        });
     }
   } while (token !== "");
   t.deepEqual(found, all);

@@ -17,13 +17,11 @@ export interface DiscoveryParts {
   readonly access: Access;
   /** Whether there is a key that seals credentials. */
   readonly sealing?: boolean;
-  /** Seals the cursors of the caller's tenant. */
-  readonly cursorSecret: (call: Call) => Promise<string>;
 }
 
 /** The methods the gateway answers from the contract and its own configuration, by name. */
 export function discoveryHandlers(parts: DiscoveryParts): Record<string, DiscoveryHandler> {
-  const { contract, config, providers, access, cursorSecret } = parts;
+  const { contract, config, providers, access } = parts;
   const all = capabilitiesOf(contract.capabilities, {
     config,
     providers,
@@ -42,10 +40,7 @@ export function discoveryHandlers(parts: DiscoveryParts): Record<string, Discove
     }),
 
     "CapabilityService.ListCapabilities": async (request, call) =>
-      listCapabilities(seenFrom(call.plane), request as ListRequest, {
-        scope: [call.tenant ?? "", call.plane],
-        secret: () => cursorSecret(call),
-      }),
+      listCapabilities(seenFrom(call.plane), request as ListRequest, [call.tenant ?? "", call.plane]),
 
     "CapabilityService.GetCapability": async (request, call) => {
       const { id } = request as { id: string };

@@ -1,7 +1,6 @@
 import type { Access, Module } from "#actors";
 import type { Asker } from "#runtime";
 import type { Plane } from "../calls/call.ts";
-import { cursorSecretFor } from "../calls/cursor-secret.ts";
 import { createInvoke, type Invoker } from "../calls/invoke.ts";
 import type { OpenCalls } from "../calls/open-calls.ts";
 import { currentApiVersion } from "../calls/stages/api-version.ts";
@@ -63,7 +62,6 @@ export function createPlane(parts: PlaneParts): GatewayPlane {
         providers: parts.vouching,
         ...(parts.sealing !== undefined && { sealing: parts.sealing }),
         access: parts.access,
-        cursorSecret: cursorSecretFor(parts.asker),
       }),
       ...parts.handlers,
     },

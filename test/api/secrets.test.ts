@@ -1,6 +1,7 @@
 import test from "ava";
 import { isRefusal, Random, RefusalError } from "#base";
 import { directoryOf } from "../../actors/kit/directory.ts";
+import { secretOfTenant, tenantsAddress } from "../../actors/kit/tenants.ts";
 import { testCaller } from "../support/entity.ts";
 import { modules } from "../support/module-parts.ts";
 import { tenant } from "../support/pool.ts";
@@ -20,7 +21,10 @@ async function publicAndSecret(t: { teardown(end: () => unknown): void }, seed: 
   const fixture = await startFixture({ definitions: modules.flatMap(({ actors }) => actors) });
   t.teardown(() => fixture.runtime.stop());
   fixture.world.secret = seededSecret(new Random(seed));
-  const pool = (await ask(fixture, directoryOf(tenant, "pool"), "PoolService.CreatePool", { name: "p" })) as {
+  const pool = (await ask(fixture, directoryOf(tenant, "pool"), "PoolService.CreatePool", {
+    name: "p",
+    tenantKey: "key",
+  })) as {
     id: string;
   };
   const at = (kind: string) => ({ kind, tenant, key: pool.id.slice(18) });
@@ -35,7 +39,7 @@ async function publicAndSecret(t: { teardown(end: () => unknown): void }, seed: 
     pool_id: pool.id,
     recipient_id: recipient.id,
   })) as { items: { lease_token: string }[] };
-  const { secret } = (await ask(fixture, directoryOf(tenant, "pool"), "Directory.CursorSecret", {})) as {
+  const { secret } = (await ask(fixture, tenantsAddress, secretOfTenant.name, { tenant_id: tenant })) as {
     secret: string;
   };
   return {

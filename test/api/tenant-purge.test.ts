@@ -9,8 +9,9 @@ import {
 import { noCredentials } from "../../actors/connectors/connection/record.ts";
 import { apiKeyAddress } from "../../actors/kit/api-key-record.ts";
 import { directoryOf } from "../../actors/kit/directory.ts";
-import { quotaOf } from "../../actors/kit/quota.ts";
-import { tenantsAddress } from "../../actors/kit/tenant.ts";
+import { listDirectory } from "../../actors/kit/entity-list.ts";
+import { quotaOf, reserveQuota } from "../../actors/kit/quota.ts";
+import { findTenant, tenantsAddress } from "../../actors/kit/tenants.ts";
 import { audienceOf, noticeAddress, topicAddress } from "../../actors/notify/address.ts";
 import type { Manifest } from "../../actors/notify/manifest.ts";
 import { addTopicMembers, broadcast } from "../../actors/notify/methods.ts";
@@ -24,13 +25,14 @@ type Message = Record<string, unknown>;
 
 /** A tenant with more pools than one step of a purge deletes, each with items, rules and recipients. */
 function filled(driver: EntityDriver, pools: number): string {
-  driver.ask(tenantsAddress, "Tenants.Find", { tenant_id: "none" });
+  driver.ask(tenantsAddress, findTenant.name, { tenant_id: "none" });
   const { id: tenant } = driver.ask(tenantsAddress, "TenantService.CreateTenant", { name: "acme" }) as {
     id: string;
   };
   for (let n = 0; n < pools; n++) {
     const pool = driver.ask(directoryOf(tenant, "pool"), "PoolService.CreatePool", {
       name: `p${n}`,
+      tenantKey: "key",
     }) as Message;
     const pool_id = pool.id as string;
     const of = (kind: string) => ({ kind, tenant, key: handleOf(pool_id) });
@@ -46,7 +48,7 @@ function filled(driver: EntityDriver, pools: number): string {
   const key = { name: "k", roles: ["viewer"], hash: "hash" };
   driver.ask(directoryOf(tenant, "api_key"), "ApiKeyService.CreateApiKey", key);
   const reservation = { operation: "enqueue", amount: 1, limit: 10, ref: "r" };
-  driver.ask(quotaOf(tenant), "Quota.Reserve", reservation);
+  driver.ask(quotaOf(tenant), reserveQuota.name, reservation);
   return tenant;
 }
 
@@ -207,7 +209,7 @@ test("given a deleted tenant, then no row of it is left after the purge, and its
     driver.rowsOf(other).filter((row) => / (pool|recipients|item|entries|used): /.test(row));
   const kept = keptOf();
   t.true(driver.rowsOf(tenant).length > 500);
-  const { entries } = driver.ask(directoryOf(tenant, "api_key"), "Directory.List", {}) as {
+  const { entries } = driver.ask(directoryOf(tenant, "api_key"), listDirectory.name, {}) as {
     entries: { id: string }[];
   };
   const look = () => driver.ask(apiKeyAddress(entries[0]!.id), "ApiKey.Look", {}) as Message;
@@ -219,7 +221,7 @@ test("given a deleted tenant, then no row of it is left after the purge, and its
   t.deepEqual(driver.rowsOf(tenant), []);
   t.like(look(), { code: "NOT_FOUND" });
   t.deepEqual(keptOf(), kept, "another tenant keeps its rows");
-  const found = driver.ask(tenantsAddress, "Tenants.Find", { tenant_id: tenant });
+  const found = driver.ask(tenantsAddress, findTenant.name, { tenant_id: tenant });
   t.like(found, { tenant: { status: "deleted" } });
 });
 

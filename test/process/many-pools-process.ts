@@ -73,7 +73,7 @@ process.stdout.write(JSON.stringify(found));
 async function createPools(pools: number): Promise<string[]> {
   const created = await oneByOne(
     Array.from({ length: pools }, (_, index) => `p${index}`),
-    (name) => ask("directory", "pool", "PoolService.CreatePool", { name }),
+    (name) => ask("directory", "pool", "PoolService.CreatePool", { name, tenantKey: "key" }),
   );
   return created.map(({ id }) => id as string);
 }

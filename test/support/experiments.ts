@@ -110,6 +110,7 @@ export class DrivenExperiments {
       signal: new AbortController().signal,
       clock: { now: () => this.driver.now, monotonic: () => this.driver.now },
       may: () => true,
+      tenantSecret: "secret",
     } as unknown as CallContext;
   }
 }

@@ -62,7 +62,7 @@ export async function startModules(
     return (isRefusal(answer) ? answer : answer.response) as Message;
   };
   const createPool = async (settings: Message = {}, caller: object = {}) => {
-    const request = { name: "p", ...settings };
+    const request = { name: "p", tenantKey: "key", ...settings };
     const pool = await ask("directory", "pool", "PoolService.CreatePool", request, caller);
     return pool.id as string;
   };

@@ -39,7 +39,8 @@ export class PoolBench {
   poolId = "";
 
   constructor(settings: Message = {}) {
-    const pool = this.ask(this.directory(), "PoolService.CreatePool", { name: "p", ...settings }) as Message;
+    const request = { name: "p", tenantKey: "key", ...settings };
+    const pool = this.ask(this.directory(), "PoolService.CreatePool", request) as Message;
     if (isRefusal(pool)) throw new Error(`no pool: ${JSON.stringify(pool)}`);
     this.poolId = pool.id as string;
   }

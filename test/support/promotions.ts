@@ -132,6 +132,7 @@ export class DrivenPromotions {
       signal: new AbortController().signal,
       clock: { now: () => this.driver.now, monotonic: () => this.driver.now },
       may: () => true,
+      tenantSecret: "secret",
       roles: [],
       headers: new Map(),
     };

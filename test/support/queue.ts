@@ -30,7 +30,9 @@ export class QueueBench {
 
   constructor(config: Message = {}, recipients: readonly Message[] = [{}], strategy = "weighted_random") {
     const to = { kind: "directory", tenant, key: "pool" };
-    const pool = this.driver.ask(to, "PoolService.CreatePool", { name: "p", config, strategy }) as Message;
+    const pool = this.driver.ask(to, "PoolService.CreatePool", {
+      ...{ name: "p", config, strategy, tenantKey: "key" },
+    }) as Message;
     if (isRefusal(pool)) throw new Error(`no pool: ${JSON.stringify(pool)}`);
     this.poolId = pool.id as string;
     this.recipientIds = recipients.map((recipient, index) => {

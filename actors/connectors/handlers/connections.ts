@@ -1,8 +1,8 @@
 import { handleOf, limits, RefusalError, refuse } from "#base";
 import { ask } from "../../kit/ask.ts";
 import type { Directory } from "../../kit/directory.ts";
+import { listEntries } from "../../kit/entity-list.ts";
 import type { PageRequest } from "../../kit/list.ts";
-import { listEntries } from "../../kit/pool-lists.ts";
 import type { CallContext, Orchestration } from "../../module.ts";
 import { awaitCheck, getConnection, look, check as startCheck } from "../connection/methods.ts";
 import type { Parts } from "../parts.ts";

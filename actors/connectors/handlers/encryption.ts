@@ -1,6 +1,6 @@
 import { handleOf, handleOfChild, RefusalError } from "#base";
 import { ask } from "../../kit/ask.ts";
-import { listEntries } from "../../kit/pool-lists.ts";
+import { listEntries } from "../../kit/entity-list.ts";
 import type { CallContext, Orchestration } from "../../module.ts";
 import * as connection from "../connection/methods.ts";
 import type { Parts } from "../parts.ts";

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { handleOf, handleOfChild, isRefusal, limits, newChildUlid, RefusalError, refuse } from "#base";
 import { ask, tryAsk } from "../../kit/ask.ts";
-import { type Directory, directoryOf } from "../../kit/directory.ts";
+import type { Directory } from "../../kit/directory.ts";
+import { findInDirectory, listEntries } from "../../kit/entity-list.ts";
 import type { PageRequest } from "../../kit/list.ts";
-import { listEntries } from "../../kit/pool-lists.ts";
 import type { Message } from "../../kit/record.ts";
 import type { CallContext, Orchestration } from "../../module.ts";
 import { fieldErrors } from "../catalogue/check.ts";
@@ -124,13 +124,8 @@ async function checkTarget({ pool_id, workflow_key }: Target, call: CallContext)
   }
   if (workflow_key === undefined) return;
   mayElse("workflow_run:write", call);
-  const to = directoryOf(tenant, "workflow_definition");
-  const found = await ask<{ id: string | null }>(call, {
-    to,
-    method: "Directory.Find",
-    request: { name: workflow_key },
-  });
-  if (found.id === null)
+  const question = { key: "workflow_definition", request: { name: workflow_key } };
+  if ((await ask(call, findInDirectory, question)).id === null)
     throw new RefusalError(
       refuse("NOT_FOUND", `there is no workflow definition with the key ${workflow_key}`),
     );

@@ -1,19 +1,19 @@
 import { canonicalText, handleOf, limits } from "#base";
 import { ask } from "../../kit/ask.ts";
-import { directoryOf } from "../../kit/directory.ts";
 import type { PackRef } from "../../kit/evidence.ts";
+import { tenantSecretOf } from "../../kit/tenants.ts";
 import type { CallContext, Orchestration } from "../../module.ts";
 import type { ModuleParts } from "../../parts.ts";
 import { inTotoType, signEnvelope } from "../dsse.ts";
 import { type Dumped, manifestOf } from "../manifest.ts";
-import { packKind, type Receipt } from "../record.ts";
+import type { Receipt } from "../record.ts";
 import { dumpPack } from "../service.ts";
 
 /** The handler makes and signs it: the same pack has the same bytes, and Ed25519 the same signature for them. */
 export function exportPack({ signer }: Pick<ModuleParts, "signer">): Orchestration {
   return async (request, call) => {
     const dumped = await dump(request as PackRef, call);
-    const manifest = manifestOf(dumped, await secretOf(call));
+    const manifest = manifestOf(dumped, await tenantSecretOf(call));
     const payload = Buffer.from(canonicalText(manifest));
     return { manifest, envelope: signEnvelope(payload, inTotoType, signer) };
   };
@@ -30,15 +30,4 @@ async function dump(ref: PackRef, call: CallContext): Promise<Dumped> {
     // Receipts that came between two pages are newer than the first page, and not in it.
     if (page_token === "") return { ...page, receipts };
   }
-}
-
-/** Of the directory: makes the pseudonyms. It is drawn once and never leaves. */
-async function secretOf(call: CallContext): Promise<string> {
-  const to = directoryOf(call.caller.tenant, packKind);
-  const { secret } = await ask<{ readonly secret: string }>(call, {
-    to,
-    method: "Directory.CursorSecret",
-    request: {},
-  });
-  return secret;
 }

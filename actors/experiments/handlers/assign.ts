@@ -1,6 +1,7 @@
 import { isRefusal, limits, RefusalError } from "#base";
 import type { Ask } from "#runtime";
 import { batchError } from "../../kit/batch.ts";
+import { secretOfTenant, type TenantSecret, tenantSecretOf, tenantsAddress } from "../../kit/tenants.ts";
 import type { Orchestration, Question } from "../../module.ts";
 import type { ModuleParts } from "../../parts.ts";
 import { sealReceipt, unitKeyOf } from "../receipt.ts";
@@ -8,7 +9,6 @@ import { unitsAddress } from "../record.ts";
 import { invalid } from "../settings.ts";
 import { type AssignAnswer, needsSnapshot, type UnitCommand } from "../units/decide.ts";
 import { askUnits, askWithSnapshot, unitsMethod } from "./ask-units.ts";
-import { askForSecret, knownSecret, learnSecret, secretOf } from "./secret.ts";
 
 interface AssignRequest {
   readonly experiment_id: string;
@@ -26,22 +26,24 @@ export function assignOne(metrics: Metrics): Question {
     ask(request, call): Ask {
       const asked = request as AssignRequest;
       checkAttributes(asked);
-      const secret = knownSecret(call);
-      if (secret === undefined) return askForSecret(call);
-      const { shard, command } = questionOf(asked, secret);
-      const { caller, deadlineMs, signal, idempotency } = call;
+      const { caller, deadlineMs, signal, idempotency, tenantSecret } = call;
+      if (tenantSecret === undefined) {
+        const request = { tenant_id: caller.tenant };
+        return { to: tenantsAddress, method: secretOfTenant.name, request, caller, deadlineMs, signal };
+      }
+      const { shard, command } = questionOf(asked, tenantSecret);
       const to = unitsAddress(caller.tenant, asked.experiment_id, shard);
       return { to, method: unitsMethod, request: command, caller, deadlineMs, signal, idempotency };
     },
     read(answer, request, call) {
       const asked = request as AssignRequest;
       if (isRefusal(answer)) throw new RefusalError(answer);
-      const { response } = answer;
-      if (Array.isArray(response))
-        return told(asked, knownSecret(call)!, response as unknown as AssignAnswer);
-      const secret = response === needsSnapshot ? knownSecret(call)! : learnSecret(answer, call);
+      const response = answer.response as AssignAnswer | typeof needsSnapshot | TenantSecret;
+      const lacksSnapshot = response === needsSnapshot;
+      if (!lacksSnapshot && !("secret" in response)) return told(asked, call.tenantSecret!, response);
+      const secret = lacksSnapshot ? call.tenantSecret! : response.secret;
       const question = questionOf(asked, secret);
-      const again = response === needsSnapshot ? askWithSnapshot : askUnits;
+      const again = lacksSnapshot ? askWithSnapshot : askUnits;
       return again<AssignAnswer>(call, { ...question, step: "" }).then((found) => told(asked, secret, found));
     },
   };
@@ -58,7 +60,7 @@ export function assignMany(metrics: Metrics): Orchestration {
       readonly experiment_ids: readonly string[];
     };
     checkAttributes(rest);
-    const secret = await secretOf(call);
+    const secret = await tenantSecretOf(call);
     const assign = async (id: string, index: number) => {
       const asked = { ...rest, experiment_id: id };
       const answer = await askUnits<AssignAnswer>(call, { ...questionOf(asked, secret), step: id });

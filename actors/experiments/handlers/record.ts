@@ -1,12 +1,12 @@
 import { errorCodes, isRefusal, limits, type Refusal, RefusalError } from "#base";
 import { batchError } from "../../kit/batch.ts";
+import { tenantSecretOf } from "../../kit/tenants.ts";
 import type { CallContext, Orchestration } from "../../module.ts";
 import { openReceipt, unitKeyOf } from "../receipt.ts";
 import { invalid } from "../settings.ts";
 import type { UnitCommand } from "../units/decide.ts";
 import type { ExposureEntry, Outcome, ScoreEntry } from "../units/work.ts";
 import { askUnits } from "./ask-units.ts";
-import { secretOf } from "./secret.ts";
 
 interface ExposureRequest {
   readonly receipt: string;
@@ -27,7 +27,7 @@ export const recordExposures: Orchestration = async (request, call) => {
     readonly experiment_id: string;
     readonly exposures: readonly ExposureRequest[];
   };
-  const secret = await secretOf(call);
+  const secret = await tenantSecretOf(call);
   const entries = exposures.map(({ receipt, covariates = {} }) => {
     const opened = openReceipt(secret, experiment_id, receipt);
     if (!opened) return badReceipt();
@@ -44,7 +44,7 @@ export const recordExposures: Orchestration = async (request, call) => {
 
 export const recordScore: Orchestration = async (request, call) => {
   const { experiment_id, ...score } = request as ScoreRequest & { readonly experiment_id: string };
-  const entry = scoreEntry(await secretOf(call), experiment_id, score);
+  const entry = scoreEntry(await tenantSecretOf(call), experiment_id, score);
   const [answer] = await eachShard<ScoreEntry, object>(call, experiment_id, "score", [entry]);
   if (isRefusal(answer)) throw new RefusalError(answer);
   return answer;
@@ -55,7 +55,7 @@ export const recordScores: Orchestration = async (request, call) => {
     readonly experiment_id: string;
     readonly scores: readonly ScoreRequest[];
   };
-  const secret = await secretOf(call);
+  const secret = await tenantSecretOf(call);
   const entries = scores.map((score) => scoreEntry(secret, experiment_id, score));
   const answers = await eachShard<ScoreEntry, object>(call, experiment_id, "score", entries);
   return {

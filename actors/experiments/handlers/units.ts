@@ -1,7 +1,7 @@
+import { tenantSecretOf } from "../../kit/tenants.ts";
 import type { Orchestration } from "../../module.ts";
 import { unitKeyOf } from "../receipt.ts";
 import { askUnits } from "./ask-units.ts";
-import { secretOf } from "./secret.ts";
 
 interface UnitRef {
   readonly experiment_id: string;
@@ -10,13 +10,13 @@ interface UnitRef {
 
 export const getUnit: Orchestration = async (request, call) => {
   const { experiment_id: experimentId, unit_id } = request as UnitRef;
-  const { key, shard } = unitKeyOf(await secretOf(call), experimentId, unit_id);
+  const { key, shard } = unitKeyOf(await tenantSecretOf(call), experimentId, unit_id);
   return askUnits(call, { experimentId, shard, command: { type: "get", key } });
 };
 
 export const deleteUnit: Orchestration = async (request, call) => {
   const { experiment_id: experimentId, unit_id } = request as UnitRef;
-  const { key, shard } = unitKeyOf(await secretOf(call), experimentId, unit_id);
+  const { key, shard } = unitKeyOf(await tenantSecretOf(call), experimentId, unit_id);
   await askUnits(call, { experimentId, shard, command: { type: "remove", key }, step: "" });
   return { id: unit_id, deleted: true };
 };

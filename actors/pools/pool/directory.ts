@@ -1,4 +1,3 @@
-import { createHmac } from "node:crypto";
 import { handleOf, isRefusal } from "#base";
 import type { Created, Directory } from "../../kit/directory.ts";
 import { environmentFor } from "../../kit/environment.ts";
@@ -15,6 +14,7 @@ interface CreatePoolRequest {
   readonly strategy?: Strategy;
   readonly status?: "STATUS_ACTIVE" | "STATUS_DISABLED";
   readonly config?: PoolConfigInput;
+  readonly tenantKey: string;
 }
 
 /** Pools by id. Queues tell it whether they are paused. */
@@ -23,8 +23,8 @@ export const poolDirectory: Directory = {
   filters: ["status", "environment", "paused"],
   create: {
     method: "PoolService.CreatePool",
-    make(id, request, context, secret) {
-      const { name, description, strategy, status, config } = request as CreatePoolRequest;
+    make(id, request, context) {
+      const { name, description, strategy, status, config, tenantKey } = request as CreatePoolRequest;
       const found = environmentFor(context.caller);
       if (isRefusal(found)) return found;
       const refusal = checkPoolConfig(fillPoolConfig(config));
@@ -37,7 +37,7 @@ export const poolDirectory: Directory = {
         config: config ?? {},
         environment: found.environment,
       };
-      return createdPool(newRecord(id, settings, context.now), context.address.tenant, secret);
+      return createdPool(newRecord(id, settings, context.now), context.address.tenant, tenantKey);
     },
     respond({ message }, context) {
       const { pool } = message.body as PoolCreation;
@@ -50,9 +50,7 @@ export const poolDirectory: Directory = {
   },
 };
 
-function createdPool(pool: PoolRecord, tenant: string, secret: string): Created {
-  // Made from the secret, so that who learns it can forge no cursor.
-  const tenantKey = createHmac("sha256", secret).update("admission keys").digest("base64url");
+function createdPool(pool: PoolRecord, tenant: string, tenantKey: string): Created {
   const body: PoolCreation = { type: "create", pool, tenantKey };
   const entry = {
     id: pool.id,

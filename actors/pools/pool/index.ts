@@ -20,6 +20,7 @@ import type { Module } from "../../module.ts";
 import type { PoolCreation } from "../pool-record.ts";
 import { type Command, decide } from "./decide.ts";
 import { poolDirectory } from "./directory.ts";
+import { createPool } from "./handlers/create-pool.ts";
 import { createVersion } from "./handlers/versions.ts";
 import { listPools } from "./list-pools.ts";
 import { createRule, updateRule, validateRule } from "./rule-targets.ts";
@@ -45,6 +46,7 @@ export const pools: Module = {
   ],
   directories: [poolDirectory],
   orchestrations: {
+    "PoolService.CreatePool": createPool,
     "PoolService.ListPools": listPools,
     "PoolService.CreatePoolVersion": createVersion,
     "RuleService.CreateRule": createRule,

@@ -3,7 +3,7 @@ import { limits, refuse } from "#base";
 import { eventually } from "../../../test/support/eventually.ts";
 import { startModules } from "../../../test/support/modules.ts";
 import { orchestrate } from "../../../test/support/orchestrate.ts";
-import { listEntries } from "../../kit/pool-lists.ts";
+import { listDirectory, listEntries } from "../../kit/entity-list.ts";
 import type { CallContext } from "../../module.ts";
 import { pools } from "./index.ts";
 
@@ -56,7 +56,7 @@ test("a pool that goes while a page is cut takes no other out of the list", asyn
     let asked = 0;
     const ask: CallContext["asker"]["ask"] = async (one) => {
       // The first of the page goes after the page was made and before its cursor is.
-      if (one.method === "Directory.List" && ++asked === 2) await gone(ids[seen.length]!);
+      if (one.method === listDirectory.name && ++asked === 2) await gone(ids[seen.length]!);
       return call.asker.ask(one);
     };
     const page = (await orchestrate(
@@ -87,7 +87,7 @@ test("large pools are asked until an answer is full, and one that is away in bet
   const cuts: unknown[] = [];
   let asked = 0;
   const ask: CallContext["asker"]["ask"] = async ({ method, request }) => {
-    if (method === "Directory.List") {
+    if (method === listDirectory.name) {
       const { cut_after } = request as Message;
       if (cut_after !== undefined) cuts.push(cut_after);
       return { response: { entries, next_page_token: "next", total: 300 }, replayed: false };

@@ -2,8 +2,8 @@ import { handleOf, limits } from "#base";
 import { tryAsk } from "../../kit/ask.ts";
 import { type EntityList, listEntities } from "../../kit/entity-list.ts";
 import type { PageRequest } from "../../kit/list.ts";
-import { withoutPool } from "../../kit/pool-lists.ts";
 import type { Orchestration } from "../../module.ts";
+import { withoutPool } from "../without-pool.ts";
 
 interface ListPoolsRequest extends PageRequest {
   readonly status?: string;

@@ -2,6 +2,7 @@ import test from "ava";
 import fc from "fast-check";
 import { Random } from "#base";
 import { PoolBench, tenant } from "../../../test/support/pool.ts";
+import { listDirectory } from "../../kit/entity-list.ts";
 
 type Message = Record<string, unknown>;
 
@@ -180,7 +181,7 @@ test("invariant 5: a pool with items is deleted only by force, and nothing is le
     t.like(bench.pool("RecipientService.GetRecipient", { recipient_id: id }), { code: "NOT_FOUND" });
     t.like(bench.route().refusal, { code: "NOT_FOUND" });
   }
-  const list = bench.ask(bench.directory(), "Directory.List", {}) as Message;
+  const list = bench.ask(bench.directory(), listDirectory.name, {}) as Message;
   t.like(list, { entries: [], total: 0 });
   t.is(bench.driver.rows(bench.directory(), "handles").size, 0);
 });

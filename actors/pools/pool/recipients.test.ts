@@ -140,8 +140,9 @@ test("a cursor of a pool's recipients opens neither its rules nor another pool's
   t.truthy(page_token);
   t.like(bench.pool("RuleService.ListRules", { page_token }), { code: "INVALID_ARGUMENT" });
   bench.driver.now += 1;
-  bench.poolId = (bench.ask(bench.directory(), "PoolService.CreatePool", { name: "q" }) as Message)
-    .id as string;
+  bench.poolId = (
+    bench.ask(bench.directory(), "PoolService.CreatePool", { name: "q", tenantKey: "key" }) as Message
+  ).id as string;
   t.like(bench.pool("RecipientService.ListRecipients", { page_token }), { code: "INVALID_ARGUMENT" });
 });
 

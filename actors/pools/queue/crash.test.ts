@@ -138,7 +138,11 @@ test("crashes in the middle of everything: what was answered holds", async (t) =
     const client = new Client(seed);
     await client.start();
     const config = { lease_seconds: 3_600, admission: { concurrency: [{ key: "item.key", limit }] } };
-    const pool = await client.ask("directory", "PoolService.CreatePool", { name: "p", config });
+    const pool = await client.ask("directory", "PoolService.CreatePool", {
+      name: "p",
+      config,
+      tenantKey: "key",
+    });
     client.poolId = pool.id as string;
     const recipient = await client.ask("pool", "RecipientService.CreateRecipient", { name: "r" });
     client.recipientId = recipient.id as string;

@@ -1,6 +1,5 @@
 import {
   type FieldError,
-  isRefusal,
   limits,
   quotedPart,
   type Refusal,
@@ -9,78 +8,92 @@ import {
   shortened,
   systemTenantId,
 } from "#base";
+import { ask, contractMethod, type Method } from "../../kit/ask.ts";
 import { givenMembers } from "../../kit/mask.ts";
-import { type QuotaUse, quotaOf, quotaWindow } from "../../kit/quota.ts";
-import { tenantsAddress } from "../../kit/tenant.ts";
+import { getQuota, quotaWindow } from "../../kit/quota.ts";
+import { tenantsAddress } from "../../kit/tenants.ts";
 import type { CallContext, Orchestration } from "../../module.ts";
 import type { ModuleParts } from "../../parts.ts";
 import type { Message } from "../decide.ts";
-import { type EntitlementItem, noTenant, ownFields, type Snapshot, updatedFields } from "../record.ts";
+import {
+  type EntitlementItem,
+  noTenant,
+  ownFields,
+  type Snapshot,
+  type TenantRecord,
+  updatedFields,
+} from "../record.ts";
 
 export type TenantParts = Pick<ModuleParts, "quotaOperations" | "tenantValueProblem">;
+
+const createTenant = contractMethod<Message, Message>("tenants", "TenantService.CreateTenant");
+const getTenant = contractMethod<TenantRef & { readonly deletedToo: boolean }, TenantResource>(
+  "tenants",
+  "TenantService.GetTenant",
+);
+const listTenants = contractMethod<Message, Message>("tenants", "TenantService.ListTenants");
+const updateTenant = contractMethod<Message, Message>("tenants", "TenantService.UpdateTenant");
+const deleteTenant = contractMethod<Message, Message>("tenants", "TenantService.DeleteTenant");
+const putEntitlements = contractMethod<TenantRef & { readonly snapshot: Snapshot }, Message>(
+  "tenants",
+  "TenantService.PutEntitlements",
+);
+const getEntitlements = contractMethod<TenantRef, Message>("tenants", "TenantService.GetEntitlements");
 
 /** The methods of the contract: who may ask what of the one entity that has all tenants. */
 export function tenantMethods(parts: TenantParts): Record<string, Orchestration> {
   const { quotaOperations, tenantValueProblem } = parts;
   return {
-    async "TenantService.CreateTenant"(request, call) {
+    async [createTenant.name](request, call) {
       checkQuotas(request as Message);
       checkSettings(request as Message);
-      return ask("TenantService.CreateTenant", request as Message, call);
+      return askTenants(createTenant, request as Message, call);
     },
 
-    "TenantService.GetTenant": async (request, call) => getTenant((request as TenantRef).tenant_id, call),
+    [getTenant.name]: async (request, call) => tenantOf((request as TenantRef).tenant_id, call),
 
-    async "TenantService.ListTenants"(request, call) {
-      if (isOperator(call)) return ask("TenantService.ListTenants", request as Message, call);
+    async [listTenants.name](request, call) {
+      if (isOperator(call)) return askTenants(listTenants, request as Message, call);
       const { status } = request as { status?: string };
-      const own = (await getTenant(call.caller.tenant, call)) as Message;
+      const own = await tenantOf(call.caller.tenant, call);
       const tenants = status === undefined || status === own.status ? [own] : [];
       return { tenants, next_page_token: "", total: tenants.length };
     },
 
-    async "TenantService.UpdateTenant"(request, call) {
+    async [updateTenant.name](request, call) {
       const given = request as Message;
       visible(given.tenant_id as string, call);
       if (!isOperator(call)) checkOwnFields(given);
       checkQuotas(given);
       checkSettings(given);
-      return ask("TenantService.UpdateTenant", given, call);
+      return askTenants(updateTenant, given, call);
     },
 
-    "TenantService.DeleteTenant": (request, call) =>
-      ask("TenantService.DeleteTenant", request as Message, call),
+    [deleteTenant.name]: (request, call) => askTenants(deleteTenant, request as Message, call),
 
     async "TenantService.GetQuota"(request, call) {
       const { tenant_id, operation } = request as TenantRef & { operation: string };
-      const tenant = (await getTenant(tenant_id, call)) as { quotas: Readonly<Record<string, number>> };
+      const tenant = await tenantOf(tenant_id, call);
       if (!quotaOperations().has(operation))
         throw new RefusalError(refuse("NOT_FOUND", `there is no operation ${operation}`));
-      const { caller, asker, deadlineMs, signal } = call;
-      const asked = { caller: { ...caller, tenant: tenant_id }, deadlineMs, signal };
-      const answer = await asker.ask({
-        ...asked,
-        to: quotaOf(tenant_id),
-        method: "Quota.Get",
-        request: { operation },
-      });
-      if (isRefusal(answer)) throw new RefusalError(answer);
-      const { used, resets_at } = answer.response as QuotaUse;
+      const asking = { ...call, caller: { ...call.caller, tenant: tenant_id } };
+      const question = { key: quotaWindow, request: { operation } };
+      const { used, resets_at } = await ask(asking, getQuota, question);
       const limit = tenant.quotas[operation];
       const left = limit === undefined ? {} : { limit, remaining: Math.max(0, limit - used) };
       return { operation, ...left, used, window: quotaWindow, resets_at };
     },
 
-    async "TenantService.PutEntitlements"(request, call) {
+    async [putEntitlements.name](request, call) {
       const { tenant_id } = request as TenantRef;
       visible(tenant_id, call);
       const snapshot = snapshotOf(request as Message, call.clock.now());
-      return ask("TenantService.PutEntitlements", { tenant_id, snapshot }, call);
+      return askTenants(putEntitlements, { tenant_id, snapshot }, call);
     },
 
-    async "TenantService.GetEntitlements"(request, call) {
+    async [getEntitlements.name](request, call) {
       visible((request as TenantRef).tenant_id, call);
-      return ask("TenantService.GetEntitlements", request as Message, call);
+      return askTenants(getEntitlements, request as TenantRef, call);
     },
   };
 
@@ -111,14 +124,16 @@ interface TenantRef {
   readonly tenant_id: string;
 }
 
+type TenantResource = Message & Pick<TenantRecord, "status" | "quotas">;
+
 /** Principals of `system`, and those without a tenant. */
 function isOperator({ may }: CallContext): boolean {
   return may("tenant:admin");
 }
 
-function getTenant(id: string, call: CallContext): Promise<unknown> {
+async function tenantOf(id: string, call: CallContext): Promise<TenantResource> {
   visible(id, call);
-  return ask("TenantService.GetTenant", { tenant_id: id, deletedToo: isOperator(call) }, call);
+  return askTenants(getTenant, { tenant_id: id, deletedToo: isOperator(call) }, call);
 }
 
 /** Another tenant's id is as unknown as one that was never given out. */
@@ -126,13 +141,13 @@ function visible(id: string, call: CallContext): void {
   if (id !== call.caller.tenant && !isOperator(call)) throw new RefusalError(noTenant());
 }
 
-async function ask(method: string, request: Message, call: CallContext): Promise<unknown> {
-  const { asker, deadlineMs, signal, idempotency } = call;
-  const caller = { ...call.caller, tenant: systemTenantId };
-  const asked = { to: tenantsAddress, method, request, caller, deadlineMs, signal };
-  const answer = await asker.ask(idempotency === undefined ? asked : { ...asked, idempotency });
-  if (isRefusal(answer)) throw new RefusalError(answer);
-  return answer.response;
+function askTenants<Request, Response>(
+  method: Method<Request, Response>,
+  request: Request,
+  call: CallContext,
+): Promise<Response> {
+  const asking = { ...call, caller: { ...call.caller, tenant: systemTenantId } };
+  return ask(asking, method, { ...tenantsAddress, request, step: "" });
 }
 
 function checkOwnFields(given: Message): void {

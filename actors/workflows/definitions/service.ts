@@ -3,8 +3,8 @@ import type { Address, EntityMethod } from "#runtime";
 import { ask, tryAsk } from "../../kit/ask.ts";
 import type { PageRequest } from "../../kit/cursor.ts";
 import { directoryOf } from "../../kit/directory.ts";
+import { findInDirectory, listEntries } from "../../kit/entity-list.ts";
 import { answered, versionOf } from "../../kit/methods.ts";
-import { listEntries } from "../../kit/pool-lists.ts";
 import type { Message } from "../../kit/record.ts";
 import type { CallContext, Orchestration } from "../../module.ts";
 import type { ModuleParts } from "../../parts.ts";
@@ -139,13 +139,8 @@ export function definitionAt(tenant: string, id: string): Address {
 
 /** The id of the definition with this key, or nothing. */
 export async function findDefinition(key: string, call: CallContext): Promise<string | undefined> {
-  const to = directoryOf(call.caller.tenant, "workflow_definition");
-  const found = await ask<{ id: string | null }>(call, {
-    to,
-    method: "Directory.Find",
-    request: { name: key },
-  });
-  return found.id ?? undefined;
+  const question = { key: "workflow_definition", request: { name: key } };
+  return (await ask(call, findInDirectory, question)).id ?? undefined;
 }
 
 async function withKey(key: string, call: CallContext): Promise<Message> {

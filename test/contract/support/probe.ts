@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ErrorCode, RefusalError, refuse } from "#base";
 import type { Ask, Asker } from "#runtime";
+import { secretOfTenant } from "../../../actors/kit/tenants.ts";
 import type { Handler } from "../../../gateway/calls/targets.ts";
 import { loadContract } from "../../../gateway/contract/index.ts";
 import { askerOf } from "../../support/asker.ts";
@@ -43,7 +44,7 @@ export function probeAsker(behind: Asker): Asker {
   return {
     ...behind,
     ...askerOf((ask) => {
-      if (ask.method === "Directory.CursorSecret") return { response: { secret: "probe" }, replayed: false };
+      if (ask.method === secretOfTenant.name) return { response: { secret: "probe" }, replayed: false };
       return ask.to.kind === "probe" ? keep(ask) : behind.ask(ask);
     }),
   };

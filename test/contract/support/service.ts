@@ -4,7 +4,6 @@ import { type Asker, type EffectHandlers, type Runtime, startRuntime, systemWorl
 import { attachStorage, startStorage } from "#storage";
 import { accessOf } from "../../../gateway/calls/access.ts";
 import type { Plane } from "../../../gateway/calls/call.ts";
-import { cursorSecretFor } from "../../../gateway/calls/cursor-secret.ts";
 import { createInvoke } from "../../../gateway/calls/invoke.ts";
 import { moduleCall } from "../../../gateway/calls/module-call.ts";
 import type { OpenCalls } from "../../../gateway/calls/open-calls.ts";
@@ -140,7 +139,6 @@ function planeOf(plane: Plane, behind: Behind, options: TestServiceOptions) {
         config,
         providers: behind.vouching?.external ?? behind.common,
         access: accessOf(() => probeContract),
-        cursorSecret: cursorSecretFor(behind.asker),
       }),
       ...probeHandlers,
       ...behind.handlers,

@@ -1,10 +1,11 @@
 import { devTenantId, limits } from "#base";
+import type { Address } from "#runtime";
 import { openReceipt, unitKeyOf } from "../../../actors/experiments/receipt.ts";
 import { experimentAddress, unitsAddress } from "../../../actors/experiments/record.ts";
 import type { Proven } from "../../../actors/experiments/units/assign.ts";
 import type { ShardSums } from "../../../actors/experiments/units/decide.ts";
 import type { Event } from "../../../actors/experiments/units/state.ts";
-import { directoryOf } from "../../../actors/kit/directory.ts";
+import { secretOfTenant, tenantsAddress } from "../../../actors/kit/tenants.ts";
 import type { Stage } from "../scenario.ts";
 import type { KnownExperiment, Message } from "./told.ts";
 
@@ -18,16 +19,15 @@ interface DurableUnit {
 /** Compares the final state with the answers that callers got and with the sum of the durable events. */
 export async function reckonExperiment(stage: Stage, known: KnownExperiment): Promise<void> {
   const units = unitsOf(stage, known);
-  const { secret } = ((await ask(stage, directory, "Directory.CursorSecret")) ?? {}) as { secret?: string };
+  const { secret } = ((await ask(stage, tenantsAddress, secretOfTenant.name, { tenant_id: devTenantId })) ??
+    {}) as { secret?: string };
   if (secret === undefined) return;
   checkTold(known, units, secret);
   await checkStored(stage, known, units);
   await checkSums(stage, known, units);
 }
 
-const directory = directoryOf(devTenantId, "experiment");
-
-function ask(stage: Stage, to: typeof directory, method: string, request: Message = {}): Promise<unknown> {
+function ask(stage: Stage, to: Address, method: string, request: Message = {}): Promise<unknown> {
   return stage.demand({ to, method, request });
 }
 

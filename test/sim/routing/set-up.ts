@@ -21,7 +21,12 @@ export function createPool(callers: Callers, name: string, random: Random): Know
     beaten: new Set(),
     silent: new Set(),
   };
-  const request = { name, strategy: settings.strategy, config: configOf(settings) };
+  const request = {
+    name,
+    strategy: settings.strategy,
+    config: configOf(settings),
+    tenantKey: "key",
+  };
   insist(callers, poolDirectory, "PoolService.CreatePool", request, name, (made) => {
     pool.id = made.id as string;
     for (const index of settings.capacities.keys()) createRecipient(callers, pool, index);

@@ -2,7 +2,13 @@ import { isDeepStrictEqual } from "node:util";
 import test from "ava";
 import { handleOf, isRefusal, Random } from "#base";
 import { key } from "../../../../test/support/admission.ts";
+import { askerOf } from "../../../../test/support/asker.ts";
+import { testCaller } from "../../../../test/support/entity.ts";
+import { modules } from "../../../../test/support/module-parts.ts";
 import { QueueBench } from "../../../../test/support/queue.ts";
+import { secretOfTenant, tenantsAddress } from "../../../kit/tenants.ts";
+import type { CallContext } from "../../../module.ts";
+import { createPool } from "../../pool/handlers/create-pool.ts";
 
 test("a key expression that fails for an item refuses the item", (t) => {
   const bench = new QueueBench({ admission: { singleton: { key: "item.attributes.x", mode: "skip" } } });
@@ -108,22 +114,29 @@ test("groups are listed without their keys, explained, and cleared with a reason
   t.like(bench.ask("AdmissionService.ClearAdmissionGroup", slots), { code: "FAILED_PRECONDITION" });
 });
 
-test("a key has the same group in all pools of a tenant, and another in another tenant", (t) => {
+test("a key has the same group in all pools of a tenant, and another in another tenant", async (t) => {
   const { driver } = new QueueBench();
-  const groupIn = (tenant: string): unknown => {
+  for (const actor of modules.find(({ name }) => name === "tenants")!.actors) driver.define(actor);
+  // The first question stores the fixed tenants.
+  driver.ask(tenantsAddress, secretOfTenant.name, { tenant_id: "" });
+  const asker = askerOf(({ to, method, request }) => ({
+    response: driver.ask(to, method, request),
+    replayed: false,
+  }));
+  const groupIn = async (tenant: string): Promise<unknown> => {
     const config = { admission: { singleton: { key, mode: "skip" } } };
-    const directory = { kind: "directory", tenant, key: "pool" };
-    const pool = driver.ask(directory, "PoolService.CreatePool", { name: "p", config }) as { id: string };
+    const call = { caller: testCaller(tenant), asker } as unknown as CallContext;
+    const pool = (await createPool({ name: "p", config }, call)) as { id: string };
     const queue = { kind: "queue", tenant, key: handleOf(pool.id) };
     driver.ask(queue, "QueueService.Enqueue", { pool_id: pool.id, key: "k" });
     const listed = driver.ask(queue, "AdmissionService.ListAdmissionGroups", { pool_id: pool.id });
     return (listed as { admission_groups: { group_id: string }[] }).admission_groups[0]!.group_id;
   };
   const [one, other] = ["01JTENANT00000000000000001", "01JTENANT00000000000000002"] as const;
-  const group = groupIn(one);
+  const group = await groupIn(one);
   driver.restart();
-  t.is(groupIn(one), group);
-  t.not(groupIn(other), group);
+  t.is(await groupIn(one), group);
+  t.not(await groupIn(other), group);
 });
 
 test("a group that was cleared says so until it begins anew", (t) => {

@@ -1,8 +1,9 @@
 import { isRefusal, limits, RefusalError } from "#base";
 import type { DirectoryEntry, DirectoryPage } from "../../../kit/directory.ts";
+import { listEntries } from "../../../kit/entity-list.ts";
 import { boundsOf, cursorOf, type PageRequest } from "../../../kit/list.ts";
-import { listEntries, withoutPool } from "../../../kit/pool-lists.ts";
 import type { CallContext, Orchestration } from "../../../module.ts";
+import { withoutPool } from "../../without-pool.ts";
 import { askQueue, tryQueue } from "./ask.ts";
 
 interface ListGroupsRequest extends PageRequest {

@@ -1,7 +1,8 @@
 import { isRefusal, RefusalError, refuse } from "#base";
+import { listEntries } from "../../../kit/entity-list.ts";
 import type { PageRequest } from "../../../kit/list.ts";
-import { listEntries, withoutPool } from "../../../kit/pool-lists.ts";
 import type { CallContext, Orchestration } from "../../../module.ts";
+import { withoutPool } from "../../without-pool.ts";
 import { tryQueue } from "./ask.ts";
 
 interface ListQueuesRequest extends PageRequest {
