@@ -1,5 +1,5 @@
 /** Pearson's χ² test of goodness of fit (Pearson 1900); the upper tail is the regularised incomplete gamma function. */
-import gammainc from "@stdlib/math-base-special-gammainc";
+import { stdlib } from "./stdlib.ts";
 
 /** Shares add up to 1; an arm with none has no units. */
 export function chiSquare(
@@ -17,5 +17,5 @@ export function chiSquare(
     arms++;
   }
   if (arms < 2) return { statistic, p: 1 };
-  return { statistic, p: gammainc(statistic / 2, (arms - 1) / 2, true, true) };
+  return { statistic, p: stdlib.gammainc(statistic / 2, (arms - 1) / 2, true, true) };
 }

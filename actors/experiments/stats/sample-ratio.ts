@@ -1,6 +1,6 @@
 /** Sequential test of the sample ratio: multinomial against a Dirichlet mixture (Lindon, Malek 2022, as Optimizely's ssrm-test). */
-import gammaln from "@stdlib/math-base-special-gammaln";
 import { limits } from "#base";
+import { stdlib } from "./stdlib.ts";
 
 /**
  * p = min(1, 1/BF), valid at every look. ln BF = lnΓ(A) − ΣlnΓ(α_j) + ΣlnΓ(α_j+n_j) − lnΓ(A+N) − Σn_j ln w_j. The gamma functions
@@ -33,7 +33,7 @@ export function sampleRatioP(
 
 /** r(z) = lnΓ(z) − (z − ½)ln z + z − ½ln 2π (Abramowitz, Stegun 6.1.41). */
 function stirlingRest(z: number): number {
-  if (z < 20) return gammaln(z) - (z - 0.5) * Math.log(z) + z - 0.5 * Math.log(2 * Math.PI);
+  if (z < 20) return stdlib.gammaln(z) - (z - 0.5) * Math.log(z) + z - 0.5 * Math.log(2 * Math.PI);
   const w = 1 / (z * z);
   return (1 / 12 - w * (1 / 360 - w * (1 / 1260 - w * (1 / 1680 - w / 1188)))) / z;
 }
