@@ -34,6 +34,20 @@ export interface OutgoingResponse {
   readonly body: Uint8Array;
 }
 
+/** Beyond this a number is a time in seconds since the epoch. */
+const epochSecondsMin = 1_000_000_000;
+
+/** `Retry-After`, or what a provider says instead: seconds, seconds since the epoch or a date, as milliseconds from now. */
+export function waitAskedFor(value: unknown, now: number): number | undefined {
+  if (typeof value !== "number" && typeof value !== "string") return undefined;
+  const seconds = Number(value);
+  const isTime = seconds >= epochSecondsMin;
+  const ms = Number.isFinite(seconds)
+    ? seconds * 1_000 - (isTime ? now : 0)
+    : Date.parse(String(value)) - now;
+  return Number.isFinite(ms) ? Math.max(0, Math.ceil(ms)) : undefined;
+}
+
 export interface OutgoingConnection {
   readonly host: string;
   readonly port: number;

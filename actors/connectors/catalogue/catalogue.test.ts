@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "ava";
 import fc from "fast-check";
+import { TemplateError } from "../../cel/template.ts";
 import { prepare, withCredential } from "../effects/request.ts";
 import { checkFile, checkProviderFile } from "./check.ts";
 import { loadCatalogue } from "./load.ts";
-import { TemplateError } from "./template.ts";
 
 const folder = import.meta.dirname;
 const names = readdirSync(folder).filter((name) => name.endsWith(".yaml"));

@@ -5,7 +5,8 @@ import formats from "ajv-formats";
 import { isMap, isScalar, LineCounter, parseDocument } from "yaml";
 import { limits } from "#base";
 import { packageRoot } from "#protos";
-import { environments, type Place, partsOf, TemplateError } from "./template.ts";
+import { partsOf } from "../../cel/template.ts";
+import { environments, type Place } from "./template.ts";
 import type { ActionFile, AuthFile, JsonSchema, ProviderFile, TriggerFile, Validate } from "./types.ts";
 
 interface FileProblem {
@@ -216,13 +217,10 @@ class Checker {
 
   #template(place: Place, path: Path, template: unknown): void {
     if (typeof template === "string") {
-      try {
-        for (const part of partsOf(template))
-          if (typeof part === "object") this.#expression(place, path, part.source);
-      } catch (error) {
-        if (!(error instanceof TemplateError)) throw error;
-        this.#report(path, error.message);
-      }
+      const parts = partsOf(template);
+      if ("unclosed" in parts)
+        this.#report(path, `an expression does not end: ${template.slice(parts.unclosed)}`);
+      else for (const part of parts) if ("source" in part) this.#expression(place, path, part.source);
     } else if (typeof template === "object" && template !== null)
       for (const [name, value] of Object.entries(template)) this.#template(place, [...path, name], value);
   }

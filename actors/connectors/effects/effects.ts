@@ -1,6 +1,6 @@
 import { isRefusal, RefusalError } from "#base";
 import type { EffectHandler, EffectHandlers, EffectRun } from "#runtime";
-import { TemplateError } from "../catalogue/template.ts";
+import { TemplateError } from "../../cel/template.ts";
 import type { Provider } from "../catalogue/types.ts";
 import type { CheckResult, Gone, RevokeResult } from "../connection/decide.ts";
 import type { CallResult } from "../connection/execution-results.ts";

@@ -1,8 +1,9 @@
 import { limits } from "#base";
+import { TemplateError } from "../../cel/template.ts";
 import { type Mailbox, mailboxOf } from "../../notify/outbound/mail-rules.ts";
 import { type Mail, sendMail } from "../../notify/outbound/smtp.ts";
-import { type Outgoing, OutgoingError, type OutgoingResponse } from "../../outgoing.ts";
-import { evaluate, type Rendering, render, rendering, TemplateError } from "../catalogue/template.ts";
+import { type Outgoing, OutgoingError, type OutgoingResponse, waitAskedFor } from "../../outgoing.ts";
+import { evaluate, type Rendering, render, rendering } from "../catalogue/template.ts";
 import type { Action, Mutation } from "../catalogue/types.ts";
 import type { CallResult } from "../connection/execution-results.ts";
 import { type Credential, type Prepared, scrubbed, shortened, type Values, valuesOf } from "./request.ts";
@@ -142,21 +143,12 @@ function bodyOf({ headers, body }: OutgoingResponse): unknown {
 }
 
 const defaultRetryAfter = ["response.headers['retry-after']"];
-/** A number beyond it is a time, not a wait: in seconds since the epoch. */
-const epochSecondsMin = 1_000_000_000;
 
-/** The first that has a value: seconds, seconds since the epoch, or a date. */
+/** By the first expression that has such a value. */
 function retryAfter(sources: readonly string[], at: Rendering, now: number): number | undefined {
   for (const source of sources) {
-    const value = attempted(source, at);
-    if (typeof value !== "number" && typeof value !== "string") continue;
-    const seconds = Number(value);
-    const ms = Number.isFinite(seconds)
-      ? seconds >= epochSecondsMin
-        ? seconds * 1_000 - now
-        : seconds * 1_000
-      : Date.parse(String(value)) - now;
-    if (Number.isFinite(ms)) return Math.max(0, Math.ceil(ms));
+    const ms = waitAskedFor(attempted(source, at), now);
+    if (ms !== undefined) return ms;
   }
   return undefined;
 }

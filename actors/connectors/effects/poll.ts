@@ -1,6 +1,7 @@
 import { limits, RefusalError } from "#base";
 import type { EffectRun } from "#runtime";
-import { evaluate, render, rendering, TemplateError } from "../catalogue/template.ts";
+import { TemplateError } from "../../cel/template.ts";
+import { evaluate, render, rendering } from "../catalogue/template.ts";
 import type { Action, TriggerFile } from "../catalogue/types.ts";
 import { pollState, resolve, unseen } from "../connection/methods.ts";
 import type { Connection } from "../connection/record.ts";

@@ -1,6 +1,7 @@
 import { limits } from "#base";
+import { TemplateError } from "../../cel/template.ts";
 import { webhookHeaders } from "../../notify/outbound/webhook-signature.ts";
-import { evaluate, type Rendering, render, rendering, TemplateError } from "../catalogue/template.ts";
+import { evaluate, type Rendering, render, rendering } from "../catalogue/template.ts";
 import type { Action, AuthFile, JsonSchema, Mutation } from "../catalogue/types.ts";
 
 export interface Values {

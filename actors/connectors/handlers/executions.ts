@@ -1,8 +1,8 @@
 import { handleOf, isRefusal, limits, RefusalError, refuse } from "#base";
+import { TemplateError } from "../../cel/template.ts";
 import { ask, tryAsk } from "../../kit/ask.ts";
 import type { CallContext, Orchestration } from "../../module.ts";
 import { fieldErrors } from "../catalogue/check.ts";
-import { TemplateError } from "../catalogue/template.ts";
 import type { Action, Mutation } from "../catalogue/types.ts";
 import { missingScopes } from "../connection/executions.ts";
 import { awaitExecution, look, execute as storeExecution } from "../connection/methods.ts";

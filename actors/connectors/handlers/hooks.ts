@@ -1,9 +1,10 @@
 import { timingSafeEqual } from "node:crypto";
 import { handleOfChild, limits, RefusalError, refuse } from "#base";
+import { TemplateError } from "../../cel/template.ts";
 import { ask } from "../../kit/ask.ts";
 import { anonymousCall, text, told } from "../../kit/plain-route.ts";
 import type { ModuleRoute, RouteContext, RouteRequest, RouteResponse } from "../../module.ts";
-import { evaluate, rendering, TemplateError } from "../catalogue/template.ts";
+import { evaluate, rendering } from "../catalogue/template.ts";
 import type { TriggerFile } from "../catalogue/types.ts";
 import { lookAtSubscription, receive as receiveEvent } from "../connection/methods.ts";
 import { eventOf, passes } from "../hooks/event.ts";

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { limits, RefusalError, refuse } from "#base";
-import { environments, evaluate, rendering, TemplateError } from "../catalogue/template.ts";
+import { TemplateError } from "../../cel/template.ts";
+import { environments, evaluate, rendering } from "../catalogue/template.ts";
 import type { TriggerFile } from "../catalogue/types.ts";
 import type { Incoming } from "../subscription/record.ts";
 

@@ -1,7 +1,7 @@
 import { placeOf } from "../../cel/check.ts";
+import { partsOf } from "../../cel/template.ts";
 import { examine, expressions, type StepReference, selections } from "./expression.ts";
 import type { Problems } from "./problem.ts";
-import { partsOf } from "./template.ts";
 
 /** What an expression may name where it stands. */
 export interface Scope {

@@ -1,11 +1,11 @@
 import { fromRfc3339, isUlid, limits } from "#base";
+import { hasExpression, isOneExpression } from "../../cel/template.ts";
 import { schemaProblems } from "../../kit/json-schema.ts";
 import { noticeErrors } from "../../notify/notice.ts";
 import { type Field, type Form, type StepType, stepTypeOf, stepTypes } from "../steps/index.ts";
 import { bodySchema } from "./body.ts";
 import { checkCondition, checkTemplate, type Scope } from "./check-expression.ts";
 import { type Problem, Problems } from "./problem.ts";
-import { hasExpression, isOneExpression } from "./template.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 

@@ -1,8 +1,8 @@
 import { limits } from "#base";
 import type { CelBindings } from "../../cel/environment.ts";
+import { fillBy } from "../../cel/template.ts";
 import { allSteps, type Body, type Step } from "../body/body.ts";
 import { expressions, selections } from "../body/expression.ts";
-import { fill } from "../body/template.ts";
 import { stepTypeOf } from "../steps/index.ts";
 import type { EffectCall, Outcome, Run, RunError, RunView, StepState } from "./run.ts";
 
@@ -85,7 +85,7 @@ export class RunDraft {
   }
 
   fill(value: unknown) {
-    return fill(value, expressions, () => this.bind());
+    return fillBy(value, expressions, () => this.bind());
   }
 
   select(source: string, output: unknown) {

@@ -1,5 +1,5 @@
 import { limits } from "#base";
-import { type Outgoing, OutgoingError } from "../../../outgoing.ts";
+import { type Outgoing, OutgoingError, waitAskedFor } from "../../../outgoing.ts";
 import type { SendOutcome } from "../types.ts";
 
 export interface HttpRequest {
@@ -67,20 +67,12 @@ export function isOutcome(answer: HttpAnswer | SendOutcome): answer is SendOutco
 export function outcomeOf({ status, headers }: HttpAnswer, now: number, detail = ""): SendOutcome {
   const message = shortened(`the provider answered ${status}${detail === "" ? "" : `: ${detail}`}`);
   const about = { phase: "provider", message, providerStatus: status } as const;
-  const retryAfterMs = retryAfter(headers["retry-after"], now);
+  const retryAfterMs = waitAskedFor(headers["retry-after"], now);
   const again = { type: "not_sent", ...about, ...(retryAfterMs !== undefined && { retryAfterMs }) } as const;
   if (status === 401 || status === 403) return { ...again, code: "UNAUTHORIZED" };
   if (status === 429) return { ...again, code: "RATE_LIMITED" };
   if (status === 408 || status >= 500) return { ...again, code: "PROVIDER_ERROR" };
   return { type: "refused", ...about, code: "PROVIDER_REFUSED" };
-}
-
-/** Seconds or a date, as milliseconds from now. */
-export function retryAfter(value: string | undefined, now: number): number | undefined {
-  if (value === undefined) return undefined;
-  const seconds = Number(value);
-  const ms = Number.isFinite(seconds) ? seconds * 1_000 : Date.parse(value) - now;
-  return Number.isFinite(ms) ? Math.max(0, Math.ceil(ms)) : undefined;
 }
 
 export function refused(

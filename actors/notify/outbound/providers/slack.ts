@@ -1,15 +1,6 @@
+import { waitAskedFor } from "../../../outgoing.ts";
 import type { OutboundConnection, Provider, SendOutcome } from "../types.ts";
-import {
-  type HttpAnswer,
-  isOutcome,
-  jsonOf,
-  ofEndpoint,
-  outcomeOf,
-  post,
-  refused,
-  retryAfter,
-  textOf,
-} from "./http.ts";
+import { type HttpAnswer, isOutcome, jsonOf, ofEndpoint, outcomeOf, post, refused, textOf } from "./http.ts";
 import type { ProviderParts } from "./parts.ts";
 
 /** An incoming webhook where the connection or the endpoint has its address, else chat.postMessage to a channel or user. */
@@ -79,7 +70,7 @@ function ofMethod(answer: HttpAnswer, now: number): SendOutcome {
   if (ok === true) return { type: "accepted", providerMessageId: `${channel}:${ts}` };
   const name = typeof error === "string" && /^[a-z_]+$/.test(error) ? error : "no error";
   const about = { phase: "provider", message: `Slack said ${name}`, providerStatus: answer.status } as const;
-  const retryAfterMs = retryAfter(answer.headers["retry-after"], now);
+  const retryAfterMs = waitAskedFor(answer.headers["retry-after"], now);
   const again = { type: "not_sent", ...about, ...(retryAfterMs !== undefined && { retryAfterMs }) } as const;
   if (unauthorized.has(name)) return { ...again, code: "UNAUTHORIZED" };
   if (name === "ratelimited" || name === "rate_limited") return { ...again, code: "RATE_LIMITED" };

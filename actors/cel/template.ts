@@ -1,4 +1,4 @@
-import type { CelBindings, CelEnvironment } from "../../cel/environment.ts";
+import type { CelBindings, CelEnvironment } from "./environment.ts";
 
 /** A text with `${CEL}` in it; `$${` is a `${` that means itself. */
 export type Part =
@@ -62,37 +62,62 @@ function endOfText(text: string, from: number): number | undefined {
   return undefined;
 }
 
-export type Filled = { readonly value: unknown } | { readonly error: string };
+/** An expression in a template has no value, or what was made of the template cannot be used. */
+export class TemplateError extends Error {
+  override readonly name = "TemplateError";
+}
+
+export interface Filling {
+  /** The value of an expression. Throws a TemplateError where it has none. */
+  readonly evaluate: (source: string) => unknown;
+  /** Of the values inside a text. */
+  readonly encode?: (text: string) => string;
+  /** A member of an object whose value is null is left out. */
+  readonly dropsNull?: boolean;
+}
 
 /** A value with every template in it filled in. A text that is one expression becomes what that is, of any type. */
-export function fill(value: unknown, environment: CelEnvironment, bindings: () => CelBindings): Filled {
-  const errors: string[] = [];
-  const filled = fillIn(value, (source) => {
-    const result = environment.evaluate(source, bindings());
-    if ("value" in result) return result.value;
-    errors.push(`\${${source}}: ${result.error}`);
-    return null;
-  });
-  return errors.length > 0 ? { error: errors[0]! } : { value: filled };
-}
-
-function fillIn(value: unknown, evaluate: (source: string) => unknown): unknown {
-  if (typeof value === "string") return fillText(value, evaluate);
-  if (Array.isArray(value)) return value.map((element) => fillIn(element, evaluate));
+export function fill(value: unknown, filling: Filling): unknown {
+  if (typeof value === "string") return fillText(value, filling);
+  if (Array.isArray(value)) return value.map((element) => fill(element, filling));
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, fillIn(member, evaluate)]));
+  const members = Object.entries(value).map(([name, member]) => [name, fill(member, filling)] as const);
+  return Object.fromEntries(filling.dropsNull ? members.filter(([, made]) => made !== null) : members);
 }
 
-function fillText(text: string, evaluate: (source: string) => unknown): unknown {
+function fillText(text: string, { evaluate, encode }: Filling): unknown {
   if (!text.includes("${")) return text;
   const parts = partsOf(text);
   if ("unclosed" in parts) return text;
   const [only] = parts;
-  if (parts.length === 1 && only && "source" in only) return evaluate(only.source);
-  return parts.map((part) => ("text" in part ? part.text : textOf(evaluate(part.source)))).join("");
+  if (parts.length === 1 && only && "source" in only) {
+    const value = evaluate(only.source);
+    return encode === undefined || value === null ? value : encode(textOf(value));
+  }
+  const encoded = (value: unknown) => encode?.(textOf(value)) ?? textOf(value);
+  return parts.map((part) => ("text" in part ? part.text : encoded(evaluate(part.source)))).join("");
 }
 
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return "";
   return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+/** As `fill`, by the expressions of one environment. */
+export function fillBy(
+  value: unknown,
+  environment: CelEnvironment,
+  bindings: () => CelBindings,
+): { readonly value: unknown } | { readonly error: string } {
+  const evaluate = (source: string) => {
+    const result = environment.evaluate(source, bindings());
+    if ("value" in result) return result.value;
+    throw new TemplateError(`\${${source}}: ${result.error}`);
+  };
+  try {
+    return { value: fill(value, { evaluate }) };
+  } catch (error) {
+    if (error instanceof TemplateError) return { error: error.message };
+    throw error;
+  }
 }
