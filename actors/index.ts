@@ -31,6 +31,8 @@ export {
   apiKeyAddress,
   apiKeyPrefix,
   apiKeyRevokedTopic,
+  lookAtApiKey,
+  useApiKey,
 } from "./kit/api-key-record.ts";
 export { after, type PageRequest, pageOf } from "./kit/list.ts";
 export {

@@ -15,7 +15,7 @@ function start(caller: object = {}) {
   const driver = new EntityDriver(modules.flatMap(({ actors }) => actors));
   const create = () => driver.ask(directory, "ApiKeyService.CreateApiKey", request, { caller }) as Message;
   const of = (id: unknown, method: string, as: object = { tenant }) =>
-    driver.ask(apiKeyAddress(id as string), method, {}, { caller: as }) as Message;
+    driver.ask(apiKeyAddress(id as string), method, { id }, { caller: as }) as Message;
   const list = (filter: Message = {}, as: object = {}) =>
     driver.ask(directory, listDirectory.name, { filter }, { caller: as }) as {
       entries: Message[];
@@ -31,7 +31,7 @@ test("a create makes the key's entity, and neither answer has the hash", (t) => 
   t.deepEqual(got, made);
   t.like(got, { created_by: "anna", prefix: `sy_${made.id}`, environment_mode: "any", scopes: [] });
   t.false(JSON.stringify(got).includes("hash"));
-  t.like(of(made.id, "ApiKey.Look"), { hash: "hash", owner: "olga", tenant });
+  t.like(of(made.id, "api_key.Look"), { hash: "hash", owner: "olga", tenant });
 });
 
 test("invariant 3: callers of another tenant find nothing", (t) => {
@@ -56,19 +56,19 @@ test("invariant 4: uses within a minute are written once; those of a revoked key
   const { driver, create, of } = start();
   const { id } = create();
   const lastUse = () => of(id, "ApiKeyService.GetApiKey").last_used_at;
-  of(id, "ApiKey.Use");
+  of(id, "api_key.Use");
   const first = lastUse();
   t.truthy(first);
   driver.now += limits.apiKeyUsedEveryMs - 1;
-  of(id, "ApiKey.Use");
+  of(id, "api_key.Use");
   t.is(lastUse(), first);
   driver.now += 1;
-  of(id, "ApiKey.Use");
+  of(id, "api_key.Use");
   t.not(lastUse(), first);
   of(id, "ApiKeyService.RevokeApiKey");
   const last = lastUse();
   driver.now += limits.apiKeyUsedEveryMs;
-  of(id, "ApiKey.Use");
+  of(id, "api_key.Use");
   t.is(lastUse(), last);
 });
 

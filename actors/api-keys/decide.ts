@@ -1,39 +1,43 @@
-import { limits, refuse } from "#base";
+import { isRefusal, limits } from "#base";
 import type { Context, Decision } from "#runtime";
-import type { ApiKeyCreation } from "../kit/api-key-record.ts";
+import type { ApiKeyCreation, ApiKeyRecord } from "../kit/api-key-record.ts";
+import { decideOneRecord, findRecord, noRecord, type OneRecordCommand } from "../kit/decide.ts";
 import type { EntityPurge } from "../kit/directory.ts";
+import { apiKeyResource } from "./record.ts";
 import type { Event, State } from "./state.ts";
 
 export type Command =
   | ApiKeyCreation
   | EntityPurge
-  | { readonly type: "get" }
-  /** From a door that has to verify the key: its tenant is not known there yet. */
-  | { readonly type: "look" }
-  /** A door has verified the key. */
-  | { readonly type: "use" }
-  | { readonly type: "revoke" };
+  | OneRecordCommand
+  /** Who verifies a key looks at it and uses it: its tenant is not known there yet. */
+  | { readonly type: "look" | "use" };
 
 export function decide(state: State, command: Command, context: Context): Decision<Event> {
-  const { key } = state;
-  if (command.type === "create") return { events: key ? [] : [{ type: "created", key: command.key }] };
-  if (command.type === "purge")
-    return { events: [{ type: "purged", id: command.id, tenant: command.tenant }], frees: true };
-  if (!key || (isTenants(command) && key.tenant !== context.caller?.tenant))
-    return refuse("NOT_FOUND", "there is no such API key");
   switch (command.type) {
-    case "get":
-    case "look":
-      return { events: [] };
-    case "use": {
-      const isRecent = context.now - (key.lastUsedAt ?? 0) < limits.apiKeyUsedEveryMs;
-      return { events: isRecent || key.revokedAt ? [] : [{ type: "used", atMs: context.now }] };
+    case "create":
+      return { events: state.records.size > 0 ? [] : [changed(null, command.key)] };
+    case "purge": {
+      const { id, tenant } = command;
+      return { events: [{ type: "purged", id, tenant }], frees: true };
     }
-    case "revoke":
-      return { events: key.revokedAt ? [] : [{ type: "revoked", atMs: context.now }] };
+    case "look":
+    case "use": {
+      const key = findRecord(apiKeyResource, state, context.address.key, context);
+      if (isRefusal(key)) return key;
+      if (command.type === "look") return { events: [], answer: key };
+      const isRecent = context.now - (key.lastUsedAt ?? 0) < limits.apiKeyUsedEveryMs;
+      const events = isRecent || key.revokedAt ? [] : [changed(key, { ...key, lastUsedAt: context.now })];
+      return { events, answer: {} };
+    }
+    default: {
+      const { tenant } = state.records.get(command.id) ?? {};
+      if (tenant !== context.caller?.tenant) return noRecord(apiKeyResource, command.id);
+      return decideOneRecord(apiKeyResource, state, command, context);
+    }
   }
 }
 
-function isTenants({ type }: Command): boolean {
-  return type === "get" || type === "revoke";
+function changed(before: ApiKeyRecord | null, after: ApiKeyRecord): Event {
+  return { type: "record_changed", before, after };
 }

@@ -3,9 +3,10 @@ import {
   type ApiKeyCreation,
   type ApiKeyRecord,
   apiKeyAddress,
-  apiKeyResource,
+  apiKeyMessage,
 } from "../kit/api-key-record.ts";
 import type { Directory } from "../kit/directory.ts";
+import { newRecord } from "../kit/record.ts";
 
 /** What the orchestration sends: the request with what it left open and the hash of the secret. */
 interface CreateApiKey {
@@ -28,23 +29,22 @@ export const apiKeyDirectory: Directory = {
     make(id, request, context) {
       const asked = request as CreateApiKey;
       const { tenant } = context.address;
-      const key: ApiKeyRecord = {
-        id,
+      const settings = {
         tenant,
         name: asked.name,
         roles: asked.roles,
         scopes: asked.scopes,
         environmentMode: asked.environment_mode,
         hash: asked.hash,
-        createdAt: context.now,
         createdBy: context.caller?.subject ?? "",
         owner: context.caller?.owner ?? "",
         ...(asked.expires_at !== undefined && { expiresAt: Date.parse(asked.expires_at) }),
       };
+      const key: ApiKeyRecord = newRecord(id, settings, context.now);
       const body: ApiKeyCreation = { type: "create", key };
       const entry = { id, name: key.name, status: "active" };
       return { entry, message: { to: apiKeyAddress(id), body } };
     },
-    respond: ({ message }) => apiKeyResource((message.body as ApiKeyCreation).key),
+    respond: ({ message }) => apiKeyMessage((message.body as ApiKeyCreation).key),
   },
 };

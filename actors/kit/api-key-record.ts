@@ -1,9 +1,10 @@
 import { systemTenantId, toRfc3339 } from "#base";
 import type { Address, Caller } from "#runtime";
+import { method } from "./ask.ts";
+import type { Message, Stored } from "./record.ts";
 
 /** One API key as its entity keeps it. The secret is not in it: only `hash` is, of which it cannot be found. */
-export interface ApiKeyRecord {
-  readonly id: string;
+export interface ApiKeyRecord extends Stored {
   readonly tenant: string;
   readonly name: string;
   readonly roles: readonly string[];
@@ -11,7 +12,6 @@ export interface ApiKeyRecord {
   readonly environmentMode: Caller["environmentMode"];
   /** bcrypt of `keyDigest(secret)`. */
   readonly hash: string;
-  readonly createdAt: number;
   readonly createdBy: string;
   /** Who answers for what the key does. */
   readonly owner: string;
@@ -26,6 +26,10 @@ export interface ApiKeyCreation {
   readonly key: ApiKeyRecord;
 }
 
+/** For who verifies a key. */
+export const lookAtApiKey = method<object, ApiKeyRecord>("api_key", "Look");
+export const useApiKey = method<object, object>("api_key", "Use");
+
 /** A key is met before its tenant is known: the id alone leads to it. */
 export function apiKeyAddress(id: string): Address {
   return { kind: "api_key", tenant: systemTenantId, key: id };
@@ -35,7 +39,7 @@ export function apiKeyAddress(id: string): Address {
 export const apiKeyRevokedTopic = "api_key.revoked";
 
 /** As the contract's `ApiKey`, without the secret. */
-export function apiKeyResource(key: ApiKeyRecord): Record<string, unknown> {
+export function apiKeyMessage(key: ApiKeyRecord): Message {
   return {
     id: key.id,
     name: key.name,

@@ -5,7 +5,7 @@ import { checkEnvironment, environmentFor } from "./environment.ts";
 import { listed, type PageRequest, partOf } from "./list.ts";
 import { limitReached, type Message, newRecord, nextRecord, type Stored, updatedSettings } from "./record.ts";
 import { type Changed, type Resource, snakeCase } from "./resource.ts";
-import type { RecordEvent, RecordState } from "./state.ts";
+import type { RecordChanged, RecordEvent, RecordState } from "./state.ts";
 import type { TenantPurge } from "./tenant.ts";
 import { checkVersion } from "./version.ts";
 
@@ -14,16 +14,19 @@ export type RecordCommand =
   | { readonly type: "create_record"; readonly given: Message }
   | { readonly type: "list_records"; readonly request: PageRequest & Message }
   | ListPart
+  | OneRecordCommand;
+
+export type OneRecordCommand =
+  | {
+      readonly type: "get_record" | "update_record" | "delete_record";
+      readonly id: string;
+      readonly given: Message;
+    }
   /** `action`: its name in the resource. */
   | {
       readonly type: "change_record";
       readonly id: string;
       readonly action: string;
-      readonly given: Message;
-    }
-  | {
-      readonly type: "get_record" | "update_record" | "delete_record";
-      readonly id: string;
       readonly given: Message;
     };
 
@@ -53,23 +56,24 @@ export function decideRecord<Value extends Stored, S extends State, Own>(
       return list(resource, state, command.request, context);
     case "list_part":
       return listPart(resource, state, command, context);
-    default: {
-      const stored = findRecord(resource, state, command.id, context);
-      return isRefusal(stored) ? stored : decideOne(resource, state, stored, command, context);
-    }
+    default:
+      return decideOneRecord(resource, state, command, context);
   }
+}
+
+export function noRecord({ one, missing }: Pick<Resource<never>, "one" | "missing">, id: string): Refusal {
+  return refuse("NOT_FOUND", missing?.(id) ?? `there is no such ${snakeCase(one).replaceAll("_", " ")}`);
 }
 
 /** The record with this id, where there is one that the caller may see. */
 export function findRecord<Value extends Stored, S extends State, Own>(
-  { store, one, missing }: Resource<Value, S, Own>,
+  resource: Resource<Value, S, Own>,
   state: S,
   id: string,
   context: Context,
 ): Value | Refusal {
-  const stored = store.find(state.records, id, context);
-  if (stored === null)
-    return refuse("NOT_FOUND", missing?.(id) ?? `there is no such ${snakeCase(one).replaceAll("_", " ")}`);
+  const stored = resource.store.find(state.records, id, context);
+  if (stored === null) return noRecord(resource, id);
   const foreign = "environment" in stored && checkEnvironment(stored.environment as string, context.caller);
   return foreign || stored;
 }
@@ -79,7 +83,7 @@ export function createRecord<Value extends Stored, S extends State, Own>(
   state: S,
   given: Message,
   context: Context,
-): Decision<RecordEvent<Value> | Own> {
+): Decision<RecordChanged<Value> | Own> {
   const { store, most = limits.recordsMax, many } = resource;
   if (store.total(state.records) >= most)
     return limitReached("a tenant", most, snakeCase(many).replaceAll("_", " "));
@@ -94,13 +98,14 @@ export function createRecord<Value extends Stored, S extends State, Own>(
   return changed(resource, state, { before: null, after: record as unknown as Value }, { given, context });
 }
 
-function decideOne<Value extends Stored, S extends State, Own>(
+export function decideOneRecord<Value extends Stored, S extends State, Own>(
   resource: Resource<Value, S, Own>,
   state: S,
-  stored: NoInfer<Value>,
-  command: Extract<RecordCommand, { id: string }>,
+  command: OneRecordCommand,
   context: Context,
-): Decision<RecordEvent<Value> | Own> {
+): Decision<RecordChanged<Value> | Own> {
+  const stored = findRecord(resource, state, command.id, context);
+  if (isRefusal(stored)) return stored;
   const { given } = command;
   if (command.type === "get_record") return { events: [], answer: resource.messageOf(stored, state) };
   const { versionField = "record_version" } = resource;
@@ -150,7 +155,7 @@ export function replaceRecord<Value extends Stored, S extends State, Own>(
   before: NoInfer<Value>,
   next: NoInfer<Value>,
   cause: Cause,
-): Decision<RecordEvent<Value> | Own> {
+): Decision<RecordChanged<Value> | Own> {
   const after = nextRecord(before, next, cause.context.now);
   if (!after) return { events: [], answer: resource.messageOf(before, state) };
   return changed(resource, state, { before, after }, cause);
@@ -161,7 +166,7 @@ function changed<Value extends Stored, S extends State, Own>(
   state: S,
   change: Changed<NoInfer<Value>>,
   { given, context, kind }: Cause,
-): Decision<RecordEvent<Value> | Own> {
+): Decision<RecordChanged<Value> | Own> {
   const { one, store, idField, awaitDelivery } = resource;
   const { before, after } = change;
   const conflict = after && store.conflict(after, context);
@@ -171,7 +176,7 @@ function changed<Value extends Stored, S extends State, Own>(
   }
   const more = resource.check?.({ ...change, given }, state, context) ?? [];
   if (isRefusal(more)) return more;
-  const event: RecordEvent<Value> = {
+  const event: RecordChanged<Value> = {
     type: "record_changed",
     ...change,
     ...(kind !== undefined && { kind }),
@@ -190,7 +195,7 @@ function list<Value extends Stored, S extends State, Own>(
   state: S,
   request: PageRequest & Message,
   context: Context,
-): Decision<RecordEvent<Value> | Own> {
+): Decision<RecordChanged<Value> | Own> {
   const asked = { request, filter: request as Filter };
   const show = (record: Value) => messageOf(record, state);
   return listed(snakeCase(many), store.page!(state.records, asked, show, context));
@@ -201,7 +206,7 @@ function listPart<Value extends Stored, S extends State, Own>(
   state: S,
   { filter, after, most }: ListPart,
   context: Context,
-): Decision<RecordEvent<Value> | Own> {
+): Decision<RecordChanged<Value> | Own> {
   const part = store.after!(state.records, filter, context, after, most);
   const shown = part.values.map((record) => messageOf(record, state));
   return { events: [], answer: partOf(shown, most, part.total) };

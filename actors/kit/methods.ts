@@ -1,6 +1,6 @@
 import { type AnyActorDefinition, defineActor, type EntityMethod } from "#runtime";
 import type { Method as EntityQuestion } from "./ask.ts";
-import { decideRecord, type ListPart, type RecordCommand } from "./decide.ts";
+import { decideRecord, type ListPart, type OneRecordCommand, type RecordCommand } from "./decide.ts";
 import type { Message, Owned } from "./record.ts";
 import { type Resource, snakeCase } from "./resource.ts";
 import { applyRecord, emptyRecords, type RecordEvent, type RecordState } from "./state.ts";
@@ -25,30 +25,38 @@ export function recordActor<Value extends Owned>(
 }
 
 /** Create, get, list, update, delete and the actions as methods of the entity that has the records. */
-export function recordMethods({ service, one, many, idField, actions = {} }: Described) {
-  const idName = idField ?? `${snakeCase(one)}_id`;
-  const ofOne = (type: "get_record" | "update_record" | "delete_record") =>
-    answered((given): RecordCommand => ({ type, id: given[idName] as string, given }));
-  const further = Object.keys(actions).map((action) => {
-    const command = (given: Message): RecordCommand => ({
+export function recordMethods(resource: Described): Readonly<Record<string, Answered<RecordCommand>>> {
+  const { service, one, many } = resource;
+  return {
+    ...oneRecordMethods(resource, "Get", "Update", "Delete"),
+    [`${service}.Create${one}`]: answered((given) => ({ type: "create_record", given })),
+    [`${service}.List${many}`]: answered((request) => ({ type: "list_records", request })),
+    [partMethod(resource)]: answered((request) => ({
+      ...(request as Omit<ListPart, "type">),
+      type: "list_part",
+    })),
+  };
+}
+
+/** Those of one record, and the actions. */
+export function oneRecordMethods(
+  { service, one, idField, actions = {} }: Described,
+  ...verbs: readonly ("Get" | "Update" | "Delete")[]
+): Readonly<Record<string, Answered<OneRecordCommand>>> {
+  const idOf = (given: Message) => given[idField ?? `${snakeCase(one)}_id`] as string;
+  const methods: Record<string, Answered<OneRecordCommand>> = {};
+  for (const verb of verbs) {
+    const type = `${verb.toLowerCase() as Lowercase<typeof verb>}_record` as const;
+    methods[`${service}.${verb}${one}`] = answered((given) => ({ type, id: idOf(given), given }));
+  }
+  for (const action of Object.keys(actions))
+    methods[`${service}.${action}`] = answered((given) => ({
       type: "change_record",
-      id: given[idName] as string,
+      id: idOf(given),
       action,
       given,
-    });
-    return [`${service}.${action}`, answered(command)] as const;
-  });
-  return {
-    [`${service}.Create${one}`]: answered((given): RecordCommand => ({ type: "create_record", given })),
-    [`${service}.Get${one}`]: ofOne("get_record"),
-    [`${service}.List${many}`]: answered((request): RecordCommand => ({ type: "list_records", request })),
-    [partMethod({ service, many })]: answered(
-      (request): RecordCommand => ({ ...(request as Omit<ListPart, "type">), type: "list_part" }),
-    ),
-    [`${service}.Update${one}`]: ofOne("update_record"),
-    [`${service}.Delete${one}`]: ofOne("delete_record"),
-    ...Object.fromEntries(further),
-  };
+    }));
+  return methods;
 }
 
 /** What names a resource's methods. */

@@ -12,7 +12,7 @@ export interface RecordState<Held = Counts> {
 
 export type RecordEvent<Value> = RecordChanged<Value> | { readonly type: "purged" };
 
-interface RecordChanged<Value> extends Changed<Value> {
+export interface RecordChanged<Value> extends Changed<Value> {
   readonly type: "record_changed";
   /** What is published; absent: created, updated or deleted, where the resource publishes. */
   readonly kind?: string;

@@ -27,7 +27,7 @@ function keysOf(changed: Partial<ApiKeyRecord> = {}) {
     },
   };
   const asker = askerOf(({ method }) => {
-    if (method === "ApiKey.Use") seen.uses++;
+    if (method === "api_key.Use") seen.uses++;
     else seen.looks++;
     return seen.record === undefined
       ? refuse("NOT_FOUND", "there is no such API key")
@@ -58,6 +58,8 @@ const good: ApiKeyRecord = {
   environmentMode: "production_only",
   hash: "hash",
   createdAt: 0,
+  updatedAt: 0,
+  recordVersion: 1,
   createdBy: "anna",
   owner: "anna",
 };

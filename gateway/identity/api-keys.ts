@@ -1,5 +1,5 @@
 import { hash, randomBytes } from "node:crypto";
-import { type ApiKeyRecord, apiKeyAddress, type KeyHasher } from "#actors";
+import { type ApiKeyRecord, apiKeyAddress, type KeyHasher, lookAtApiKey, useApiKey } from "#actors";
 import { type Clock, isRefusal, isUlid, limits, RefusalError, systemTenantId } from "#base";
 import type { Asker, Caller } from "#runtime";
 import type { Call, Principal } from "../calls/call.ts";
@@ -109,12 +109,12 @@ export class ApiKeys implements AuthenticationProvider {
     this.#verified.set(record.id, { mac: flight.mac, principal, expiresAtMs, untilMs });
     if (this.#verified.size > limits.apiKeysVerifiedMax)
       this.#verified.delete(this.#verified.keys().next().value!);
-    asker.post(this.#ask("ApiKey.Use", record.id, call), () => undefined);
+    asker.post(this.#ask(useApiKey.name, record.id, call), () => undefined);
     return principal;
   }
 
   async #look(id: string, call: Call): Promise<ApiKeyRecord | undefined> {
-    const answer = await this.#parts.asker.ask(this.#ask("ApiKey.Look", id, call));
+    const answer = await this.#parts.asker.ask(this.#ask(lookAtApiKey.name, id, call));
     if (!isRefusal(answer)) return answer.response as ApiKeyRecord;
     if (answer.code === "NOT_FOUND") return undefined;
     throw new RefusalError(answer);

@@ -212,7 +212,7 @@ test("given a deleted tenant, then no row of it is left after the purge, and its
   const { entries } = driver.ask(directoryOf(tenant, "api_key"), listDirectory.name, {}) as {
     entries: { id: string }[];
   };
-  const look = () => driver.ask(apiKeyAddress(entries[0]!.id), "ApiKey.Look", {}) as Message;
+  const look = () => driver.ask(apiKeyAddress(entries[0]!.id), "api_key.Look", {}) as Message;
   t.is(look().hash, "hash");
   driver.ask(tenantsAddress, "TenantService.DeleteTenant", { tenant_id: tenant });
   driver.advance(limits.tenantPurgeAfterMs - 1);

@@ -1,9 +1,9 @@
 import { isRefusal, type Refusal, RefusalError, refuse, toRfc3339 } from "#base";
 import type { Caller } from "#runtime";
-import { apiKeyPrefix } from "../kit/api-key-record.ts";
-import { directoryOf } from "../kit/directory.ts";
-import type { CallContext, Orchestration } from "../module.ts";
-import type { KeyHasher, ModuleParts } from "../parts.ts";
+import { apiKeyPrefix } from "../../kit/api-key-record.ts";
+import { contractMethod, tryAsk } from "../../kit/ask.ts";
+import type { CallContext, Orchestration } from "../../module.ts";
+import type { KeyHasher, ModuleParts } from "../../parts.ts";
 
 interface CreateApiKeyRequest {
   readonly name: string;
@@ -12,6 +12,11 @@ interface CreateApiKeyRequest {
   readonly environment_mode?: Caller["environmentMode"];
   readonly expires_at?: string;
 }
+
+const create = contractMethod<Filled & { readonly hash: string }, { readonly id: string }>(
+  "directory",
+  "ApiKeyService.CreateApiKey",
+);
 
 /**
  * Draws the secret and sends the directory its hash: what is journaled and replayed never had the secret in it. The answer
@@ -22,23 +27,15 @@ export function createApiKey({
   keyHasher,
 }: Pick<ModuleParts, "access" | "keyHasher">): Orchestration {
   const draw = drawing(keyHasher);
-  return async (request, call) => {
-    const asked = filled(request as CreateApiKeyRequest, call);
+  return async (given, call) => {
+    const asked = filled(given as CreateApiKeyRequest, call);
     const refusal = invalid(asked, call, access) ?? lacking(asked, call, access);
     if (refusal !== undefined) throw new RefusalError(refusal);
     const { secret, hash } = await draw(call.idempotency?.scope);
-    const { caller, asker, deadlineMs, signal, idempotency } = call;
-    const answer = await asker.ask({
-      to: directoryOf(caller.tenant, "api_key"),
-      method: "ApiKeyService.CreateApiKey",
-      request: { ...asked, hash },
-      caller,
-      deadlineMs,
-      signal,
-      ...(idempotency && { idempotency }),
-    });
+    const request = { ...asked, hash };
+    const answer = await tryAsk(call, create, { key: "api_key", request, step: "" });
     if (isRefusal(answer)) throw new RefusalError(answer);
-    const key = answer.response as { readonly id: string };
+    const key = answer.response;
     return answer.replayed ? key : { ...key, secret: `${apiKeyPrefix(key.id)}_${secret}` };
   };
 }
