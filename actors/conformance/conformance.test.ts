@@ -2,9 +2,9 @@ import test from "ava";
 import { limits } from "#base";
 import { EntityDriver } from "../../test/support/entity.ts";
 import { modules } from "../../test/support/module-parts.ts";
-import { type ReportContent, reportOf } from "./report.ts";
+import { type ReportContent, reportOf } from "./record.ts";
 import type { CaseResult, SuiteFacts } from "./runner.ts";
-import { conformanceOf } from "./state.ts";
+import { conformanceOf } from "./service.ts";
 
 type Message = Readonly<Record<string, unknown>>;
 
@@ -45,33 +45,33 @@ function drive() {
     driver.ask(at, method, request, { caller }) as Message;
   const run = (report?: ReportContent) => {
     driver.now += 1;
-    const { runId } = ask("Conformance.Begin", begin);
-    return ask("Conformance.End", { run_id: runId, sandbox: true, ...(report && { report }) });
+    const { runId } = ask("conformance.Begin", begin);
+    return ask("conformance.End", { runId, sandbox: true, ...(report && { report }) });
   };
   return { driver, ask, run };
 }
 
 test("given a run, then another of its node is refused until it ends or its time is over; other nodes are free", (t) => {
   const { driver, ask } = drive();
-  const { runId } = ask("Conformance.Begin", begin);
-  t.like(ask("Conformance.Begin", begin), { code: "STATE_CONFLICT", reason: "RUN_ACTIVE" });
-  t.truthy(ask("Conformance.Begin", { ...begin, node: "n:2" }).runId);
-  ask("Conformance.End", { run_id: runId, sandbox: true });
-  t.truthy(ask("Conformance.Begin", begin).runId);
+  const { runId } = ask("conformance.Begin", begin);
+  t.like(ask("conformance.Begin", begin), { code: "STATE_CONFLICT", reason: "RUN_ACTIVE" });
+  t.truthy(ask("conformance.Begin", { ...begin, node: "n:2" }).runId);
+  ask("conformance.End", { runId, sandbox: true });
+  t.truthy(ask("conformance.Begin", begin).runId);
   driver.restart();
-  t.like(ask("Conformance.Begin", begin), { reason: "RUN_ACTIVE" });
+  t.like(ask("conformance.Begin", begin), { reason: "RUN_ACTIVE" });
   driver.now += limits.conformanceSandboxMs;
-  t.truthy(ask("Conformance.Begin", begin).runId);
+  t.truthy(ask("conformance.Begin", begin).runId);
 });
 
 test("given a sandbox run, then its tenant is purged after 15 minutes, and at once where the run ends; a dry run has none", (t) => {
   const { driver, ask } = drive();
-  const { runId } = ask("Conformance.Begin", begin);
+  const { runId } = ask("conformance.Begin", begin);
   const due = () => driver.effects(at).map(({ dueMs }) => dueMs - driver.now);
   t.deepEqual(due(), [limits.conformanceSandboxMs]);
-  ask("Conformance.End", { run_id: runId, sandbox: true });
+  ask("conformance.End", { runId, sandbox: true });
   t.deepEqual(due(), [0]);
-  ask("Conformance.Begin", { ...begin, node: "n:2", sandbox: false });
+  ask("conformance.Begin", { ...begin, node: "n:2", sandbox: false });
   t.is(driver.effects(at).length, 1);
 });
 
@@ -106,7 +106,7 @@ test("given another environment than the caller's, then its reports are not foun
   const get = (environment_id: string, caller = {}) =>
     ask("ConformanceService.GetReport", { environment_id, report_id }, caller).code;
   const explain = (environment_id: string, caller = {}) =>
-    ask("Conformance.Explain", { environment_id, facts }, caller).code;
+    ask("conformance.Explain", { environment_id, facts }, caller).code;
   for (const look of [get, explain]) {
     t.is(look("staging"), undefined);
     t.is(look("staging", { environment: "staging" }), undefined);
@@ -125,7 +125,7 @@ test("given two reports of a suite, then the newer is explained against the olde
   const { ask, run } = drive();
   run(contentOf("c", "passed", "passed"));
   run(contentOf("c", "passed", "failed"));
-  const told = ask("Conformance.Explain", { environment_id: "staging", facts });
+  const told = ask("conformance.Explain", { environment_id: "staging", facts });
   t.is((told.failed as readonly Message[]).length, 1);
   t.is((told.changed as readonly Message[]).length, 1);
 });

@@ -8,60 +8,16 @@
  *
  * Publishes conformance.reported. A run that is cut off leaves no report.
  */
-import { defineActor, type EntityMethod } from "#runtime";
-import type { PageRequest } from "../kit/cursor.ts";
-import { answered } from "../kit/methods.ts";
+import { defineActor } from "#runtime";
 import type { TenantPurge } from "../kit/tenant.ts";
 import type { Module } from "../module.ts";
 import type { ModuleParts } from "../parts.ts";
 import { type Command, decide } from "./decide.ts";
-import { purgeSandbox } from "./effects.ts";
+import { purgeSandbox } from "./effects/sandbox.ts";
 import { runSuite } from "./handlers/run-suite.ts";
-import { suiteDoors } from "./handlers/suites.ts";
-import type { ReportContent } from "./report.ts";
-import type { SuiteFacts } from "./runner.ts";
-import {
-  apply,
-  conformanceOf,
-  type Event,
-  empty,
-  purgeEffect,
-  resident,
-  restore,
-  type State,
-} from "./state.ts";
-
-type Method = EntityMethod<State, Command, Event>;
-
-const methods: Readonly<Record<string, Method>> = {
-  "ConformanceService.ListReports": answered((request) => ({
-    type: "list",
-    request: request as PageRequest,
-  })),
-  "ConformanceService.GetReport": answered((request) => ({
-    type: "get",
-    environment: request.environment_id as string,
-    reportId: request.report_id as string,
-  })),
-  "Conformance.Explain": answered((request) => ({
-    type: "explain",
-    environment: request.environment_id as string,
-    ...(request.report_id !== undefined && { reportId: request.report_id as string }),
-    facts: request.facts as readonly SuiteFacts[],
-  })),
-  "Conformance.Begin": answered((request) => ({
-    type: "begin",
-    node: request.node as string,
-    environment: request.environment as string,
-    sandbox: request.sandbox as boolean,
-  })),
-  "Conformance.End": answered((request) => ({
-    type: "end",
-    runId: request.run_id as string,
-    sandbox: request.sandbox as boolean,
-    ...(request.report !== undefined && { report: request.report as ReportContent }),
-  })),
-};
+import { suiteHandlers } from "./handlers/suites.ts";
+import { conformanceOf, methods } from "./service.ts";
+import { apply, empty, purgeEffect, resident, restore } from "./state.ts";
 
 type Parts = Pick<ModuleParts, "settings" | "call" | "contractSha256" | "conformance">;
 
@@ -80,13 +36,13 @@ export function conformance(parts: Parts): Module {
         apply,
         methods,
         onMessage: (message): Command => message as TenantPurge,
-        onEffect: (step): Command => ({ type: "effect", step }),
+        onEffect: (): Command => ({ type: "effect" }),
       }),
     ],
     tenantRoots: (tenant) => [conformanceOf(tenant)],
     orchestrations: {
       "ConformanceService.RunSuite": runSuite(parts),
-      ...suiteDoors(suites),
+      ...suiteHandlers(suites),
     },
     effects: { [purgeEffect]: purgeSandbox(parts) },
   };

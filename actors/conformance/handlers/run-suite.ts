@@ -4,14 +4,13 @@ import { ask } from "../../kit/ask.ts";
 import { addReceipt, getPack } from "../../kit/evidence.ts";
 import { checkKnownEnvironment } from "../../kit/known-environment.ts";
 import { isLive } from "../../kit/live-environment.ts";
-import type { Message } from "../../kit/record.ts";
 import type { CallContext, Orchestration } from "../../module.ts";
 import type { ModuleParts } from "../../parts.ts";
 import type { Began } from "../decide.ts";
-import { sandboxOf } from "../effects.ts";
-import { type ReportContent, reportOf, type Verdict } from "../report.ts";
+import { sandboxOf } from "../effects/sandbox.ts";
+import { type ReportContent, reportOf, type Verdict } from "../record.ts";
 import type { Mode } from "../runner.ts";
-import { conformanceOf } from "../state.ts";
+import { begin, end } from "../service.ts";
 
 type Parts = Pick<ModuleParts, "settings" | "call" | "contractSha256" | "conformance">;
 
@@ -30,32 +29,21 @@ export function runSuite(parts: Parts): Orchestration {
     if (asked.pack_id !== undefined) await findPack(asked, asked.pack_id, call);
     const sandbox = asked.mode === "sandbox";
     const node = `${hostname()}:${process.pid}`;
-    const to = conformanceOf(call.caller.tenant);
-    const began = await ask<Began>(call, {
-      to,
-      method: "Conformance.Begin",
-      request: { node, environment: asked.environment_id, sandbox },
-    });
+    const began = await ask(call, begin, { request: { node, environment: asked.environment_id, sandbox } });
     // Also where nothing comes of it: the next run need not wait, and the sandbox goes.
-    const end = (report?: ReportContent) =>
-      ask<Message>(
-        { ...call, deadlineMs: call.clock.now() + limits.requestTimeoutMs },
-        {
-          to,
-          method: "Conformance.End",
-          request: { run_id: began.runId, sandbox, ...(report && { report }) },
-        },
-      );
+    const deadline = () => ({ ...call, deadlineMs: call.clock.now() + limits.requestTimeoutMs });
+    const ended = (report?: ReportContent) =>
+      ask(deadline(), end, { request: { runId: began.runId, sandbox, report } });
     let report: ReportContent;
     try {
       report = await tested(asked, began, call, parts);
     } catch (thrown) {
-      await end();
+      await ended();
       throw thrown;
     }
-    const told = await end(report);
+    const answer = await ended(report);
     if (asked.pack_id !== undefined) await giveReceipt(asked, asked.pack_id, report, call);
-    return told;
+    return answer;
   };
 }
 

@@ -1,26 +1,27 @@
-import { limits, RefusalError, refuse } from "#base";
+import { isRefusal, RefusalError, refuse } from "#base";
 import { ask } from "../../kit/ask.ts";
-import type { PageRequest } from "../../kit/cursor.ts";
-import type { Message } from "../../kit/record.ts";
+import { after, type Bounds, type PageRequest, pageOf } from "../../kit/list.ts";
 import type { Orchestration } from "../../module.ts";
+import type { Explain } from "../decide.ts";
 import type { SuiteFacts } from "../runner.ts";
-import { conformanceOf } from "../state.ts";
+import { explain } from "../service.ts";
 
 /** What needs the suites of this build. */
-export function suiteDoors(suites: readonly SuiteFacts[]): Readonly<Record<string, Orchestration>> {
+export function suiteHandlers(suites: readonly SuiteFacts[]): Readonly<Record<string, Orchestration>> {
   return {
     async "ConformanceService.ListSuites"(request) {
-      const { page_size = 0, offset = 0, page_token = "" } = request as PageRequest;
-      if (page_token !== "")
-        throw new RefusalError(
-          refuse("INVALID_ARGUMENT", "page_token is not a cursor of this list", {
-            fields: [{ field: "page_token", reason: "is not a cursor of this list" }],
-          }),
-        );
-      const from = Math.max(0, offset);
-      const size = page_size <= 0 ? limits.pageSizeDefault : page_size;
-      const listed = [...suites, all(suites)].map((suite) => suiteMessage(suite, false));
-      return { suites: listed.slice(from, from + size), next_page_token: "", total: listed.length };
+      const listed = [...suites, all(suites)];
+      const list = {
+        scope: ["suites"],
+        shape: ["number"] as const,
+        positionOf: (suite: SuiteFacts) => [listed.indexOf(suite)],
+        read: (bounds: Bounds) =>
+          after(listed, bounds, (suite, [last]) => listed.indexOf(suite) > Number(last)),
+      };
+      const page = pageOf(request as PageRequest, list, (suite) => suiteMessage(suite, false));
+      if (isRefusal(page)) throw new RefusalError(page);
+      const { values, ...rest } = page;
+      return { suites: values, ...rest };
     },
     async "ConformanceService.GetSuite"(request) {
       const { suite_id } = request as { readonly suite_id: string };
@@ -28,14 +29,8 @@ export function suiteDoors(suites: readonly SuiteFacts[]): Readonly<Record<strin
       if (!found) throw new RefusalError(refuse("NOT_FOUND", `there is no suite ${suite_id}`));
       return suiteMessage(found, true);
     },
-    async "ConformanceService.ExplainReport"(request, call) {
-      const to = conformanceOf(call.caller.tenant);
-      return ask(call, {
-        to,
-        method: "Conformance.Explain",
-        request: { ...(request as Message), facts: suites },
-      });
-    },
+    "ConformanceService.ExplainReport": (request, call) =>
+      ask(call, explain, { request: { ...(request as Omit<Explain, "facts">), facts: suites } }),
   };
 }
 

@@ -1,7 +1,7 @@
 import { systemTenantId } from "#base";
 import type { EffectHandler } from "#runtime";
-import type { Message } from "../kit/record.ts";
-import type { ModuleParts } from "../parts.ts";
+import type { Message } from "../../kit/record.ts";
+import type { ModuleParts } from "../../parts.ts";
 
 type Parts = Pick<ModuleParts, "call">;
 

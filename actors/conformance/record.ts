@@ -1,12 +1,14 @@
 import { digestOf, toRfc3339 } from "#base";
-import type { Message } from "../kit/record.ts";
+import { Collection } from "../kit/collection.ts";
+import type { Message, Stored } from "../kit/record.ts";
+import type { Resource } from "../kit/resource.ts";
 import type { CaseFacts, CaseResult, Mode, SuiteFacts, SuiteResult } from "./runner.ts";
+import type { State } from "./state.ts";
 
 export type Verdict = "conformant" | "partial" | "non_conformant" | "not_applicable";
 
 /** As it is kept: `id` orders by time, `reportId` names the content. */
-export interface Report {
-  readonly id: string;
+export interface Report extends Stored {
   readonly reportId: string;
   readonly suiteId: string;
   readonly environment: string;
@@ -16,10 +18,28 @@ export interface Report {
   readonly results: readonly CaseResult[];
   readonly coverage: { readonly exercised: readonly string[]; readonly methods: number };
   readonly createdBy: string;
-  readonly createdAt: number;
 }
 
-export type ReportContent = Omit<Report, "id" | "createdBy" | "createdAt">;
+export type ReportContent = Omit<Report, keyof Stored | "createdBy">;
+
+export const reportRows = new Collection<Report>({
+  filters: ["environment"],
+  order: "descending",
+  unique: { digests: ({ environment, reportId }) => `${environment} ${reportId}` },
+});
+
+export const reportResource: Resource<Report, State> = {
+  service: "ConformanceService",
+  one: "Report",
+  many: "Reports",
+  store: reportRows,
+  messageOf: (report) => reportMessage(report, false),
+  after({ after }, _state, rows) {
+    if (after === null) return;
+    const { id, reportId: digest, environment, suiteId: suite_id, verdict } = after;
+    rows.publish("conformance.reported", id, { environment, digest, suite_id, verdict });
+  },
+};
 
 export interface Ran {
   readonly suiteId: string;
