@@ -44,8 +44,8 @@ export function applyRecord<Value extends Stored, State extends RecordState<unkn
   const what = after === null ? "deleted" : before === null ? "created" : "updated";
   const record = (after ?? before)!;
   const payload = resource.publishes?.(record);
-  if (payload || event.kind !== undefined)
-    rows.publish(event.kind ?? `${snakeCase(one)}.${what}`, record.id, payload ?? {});
+  if (event.kind !== undefined) rows.publish(event.kind, record.id, payload ?? {});
+  else if (payload) rows.publish(`${snakeCase(one)}.${what}`, record.id, payload);
   resource.after?.(event, state, rows);
 }
 

@@ -7,11 +7,29 @@
  *
  * Publishes notice.*. Nothing is lost with the process.
  */
+import { defineActor } from "#runtime";
+import type { EntityPurge } from "../kit/directory.ts";
 import type { Module } from "../module.ts";
 import { noticeAddress } from "../notify/address.ts";
+import type { NoticeOwned, NoticeReleased } from "../notify/notice.ts";
 import type { ModuleParts } from "../parts.ts";
+import { type Command, decide } from "./decide.ts";
 import { noticeMethods } from "./handlers/notices.ts";
-import { noticeActor } from "./service.ts";
+import { noticeResource } from "./record.ts";
+import { methods } from "./service.ts";
+import { apply, empty } from "./state.ts";
+
+export const noticeActor = defineActor({
+  kind: "notice",
+  placement: "key",
+  empty,
+  resident: [noticeResource.store.resident],
+  restore: (state, row) => void noticeResource.store.restore(state.records, row),
+  decide,
+  apply,
+  methods,
+  onMessage: (message): Command => message as EntityPurge | NoticeOwned | NoticeReleased,
+});
 
 export function notices(parts: Pick<ModuleParts, "call">): Module {
   return {

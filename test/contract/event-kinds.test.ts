@@ -72,25 +72,25 @@ const causes: Readonly<Record<Exclude<Cause, "held">, true>> = {
 /** Resources whose event kinds are their statuses. */
 const kindsOf = (resource: string) => kinds.filter((kind) => kind.startsWith(`${resource}.`));
 
-/** Of a resource (actors/kit) with `publishes: true`, and of its actions. */
+/** Of a resource (actors/kit) that publishes, and of its actions. */
 function kindsOfRecords(text: string): string[] {
   const [, one] = /^ {2}one: "(\w+)",$/m.exec(text) ?? [];
   if (one === undefined) return [];
   const all = ["created", "updated", "deleted"].map((verb) => `${snakeCase(one)}.${verb}`);
   const ofActions = [...text.matchAll(/\bpublishes: "([^"]+)"/g)].map(([, kind]) => kind!);
-  return [...(/^ {2}publishes: true,$/m.test(text) ? all : []), ...ofActions];
+  return [...(/^ {2}publishes: \(/m.test(text) ? all : []), ...ofActions];
 }
 
 test("the kinds of a resource of records are read from its source", (t) => {
   const text =
-    'export const r = {\n  one: "ApiNote",\n  publishes: true,\n  actions: { A: { publishes: "api_note.read" } },\n};';
+    'export const r = {\n  one: "ApiNote",\n  publishes: () => ({}),\n  actions: { A: { publishes: "api_note.read" } },\n};';
   t.deepEqual(kindsOfRecords(text), [
     "api_note.created",
     "api_note.updated",
     "api_note.deleted",
     "api_note.read",
   ]);
-  t.deepEqual(kindsOfRecords(text.replace("  publishes: true,\n", "")), ["api_note.read"]);
+  t.deepEqual(kindsOfRecords(text.replace("  publishes: () => ({}),\n", "")), ["api_note.read"]);
   t.deepEqual(kindsOfRecords("export const r = {};"), []);
 });
 
@@ -104,7 +104,7 @@ test("modules publish exactly the kinds of the contract", (t) => {
     "provider_config.${record.status}": kindsOf("provider_config"),
     "recipient.${event.change}": ["recipient.created", "recipient.updated"],
     "rule.${event.change}": ["rule.created", "rule.updated"],
-    "${snakeCase(one)}.deleted": sources().flatMap(kindsOfRecords),
+    "${snakeCase(one)}.${what}": sources().flatMap(kindsOfRecords),
     "experiment.${what}": kindsOf("experiment"),
     "subscriber.${verb}": kindsOf("subscriber"),
     "endpoint.${verb}": kindsOf("endpoint"),
@@ -115,8 +115,6 @@ test("modules publish exactly the kinds of the contract", (t) => {
     "broadcast.${state}": kindsOf("broadcast"),
     "evidence_pack.${what}": kindsOf("evidence_pack"),
     "evidence_run.${run.state}": kindsOf("evidence_run"),
-    "layout.${what}": kindsOf("layout"),
-    "integration.${what}": kindsOf("integration"),
     "workflow_definition.${status}": kindsOf("workflow_definition"),
     "workflow_run.${status}": kindsOf("workflow_run"),
     "promotion.${candidate.state}": kindsOf("promotion"),

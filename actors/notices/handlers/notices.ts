@@ -1,13 +1,15 @@
 import { limits } from "#base";
-import { ask, tryAsk } from "../../kit/ask.ts";
-import type { PageRequest } from "../../kit/cursor.ts";
+import { ask, contractMethod, tryAsk } from "../../kit/ask.ts";
 import { type EntityList, listEntities } from "../../kit/entity-list.ts";
+import type { PageRequest } from "../../kit/list.ts";
 import type { Orchestration } from "../../module.ts";
-import { noticeAddress } from "../../notify/address.ts";
 import { templatesOf } from "../../notify/notice.ts";
 import type { CheckTemplatesRequest } from "../../notify/outbound/types.ts";
 import type { ModuleParts } from "../../parts.ts";
 import type { NoticeGiven } from "../record.ts";
+
+const put = contractMethod<NoticeGiven, unknown>("notice", "NoticeService.PutNotice");
+const get = contractMethod<{ readonly workflow_key: string }, object>("notice", "NoticeService.GetNotice");
 
 export function noticeMethods({ call: callModule }: Pick<ModuleParts, "call">) {
   /** Templates are compiled where they are rendered; what does not compile is refused by field. */
@@ -21,12 +23,11 @@ export function noticeMethods({ call: callModule }: Pick<ModuleParts, "call">) {
         subject,
         key: requestId,
       });
-    const to = noticeAddress(tenant, given.workflow_key);
-    return ask(call, { to, method: "NoticeService.PutNotice", request, step: "" });
+    return ask(call, put, { key: given.workflow_key, request: given, step: "" });
   };
 
   return {
-    "NoticeService.PutNotice": putNotice,
+    [put.name]: putNotice,
     "NoticeService.ListNotices": listNotices,
   };
 }
@@ -40,10 +41,5 @@ const listNotices: Orchestration = async (request, call) => {
 const notices: EntityList = {
   kind: "notice",
   atOnce: limits.topicsAskedAtOnce,
-  ask: (id, call) =>
-    tryAsk(call, {
-      to: noticeAddress(call.caller.tenant, id),
-      method: "NoticeService.GetNotice",
-      request: { workflow_key: id },
-    }),
+  ask: (id, call) => tryAsk(call, get, { key: id, request: { workflow_key: id } }),
 };
