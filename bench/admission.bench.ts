@@ -1,5 +1,5 @@
 // What do all four admission controls cost over 10,000 distinct keys?
-import { defineBench, type Figures } from "./support/bench.ts";
+import { defineBench, type Stats } from "./support/bench.ts";
 import { inFolder } from "./support/folder.ts";
 import { Lane } from "./support/lane.ts";
 import { cycleBatch, newQueue, type QueueTarget } from "./support/life-cycle.ts";
@@ -39,7 +39,7 @@ export default defineBench({
 });
 
 /** Two pools of one service take turns, measured by processor time: other load on the machine affects both alike. */
-function compare(): Promise<Figures> {
+function compare(): Promise<Stats> {
   return inFolder(async (dir) => {
     const service = await startService(dir);
     const open = Array.from({ length: lanes }, () => new Lane(service.ports.http));

@@ -1,7 +1,7 @@
 // What does an API key cost a durable route, and what do 5,000 bad keys a second do to the good ones?
 import { connect, type Socket } from "node:net";
 import { makeServiceToken } from "#gateway";
-import { defineBench, type Figures } from "./support/bench.ts";
+import { defineBench, type Stats } from "./support/bench.ts";
 import { inFolder } from "./support/folder.ts";
 import { keepAliveAt, keepAliveLoad, type Target } from "./support/keep-alive.ts";
 import { median } from "./support/result.ts";
@@ -30,7 +30,7 @@ export default defineBench({
 });
 
 /** Both services run side by side and are asked in turns, so that other load on the machine affects both alike. */
-function compare(): Promise<Figures> {
+function compare(): Promise<Stats> {
   return inFolder((openDir) =>
     inFolder(async (keyedDir) => {
       const open = await startService(openDir);
@@ -44,14 +44,14 @@ function compare(): Promise<Figures> {
       const without = await targetOf(open, {});
       const withKey = await targetOf(keyed, headers);
       for (const target of [without, withKey]) await keepAliveLoad(target, connections, warmSeconds);
-      const runs: { readonly without: Figures; readonly withKey: Figures }[] = [];
+      const runs: { readonly without: Stats; readonly withKey: Stats }[] = [];
       for (let turn = 0; turn < turns; turn++)
         runs.push({
           without: await keepAliveLoad(without, connections, seconds),
           withKey: await keepAliveLoad(withKey, connections, seconds),
         });
       const rate = Math.floor(share * median(runs.map((run) => run.withKey.per_s!)));
-      const pairs: { readonly quiet: Figures; readonly flooded: Figures; readonly badPerSecond: number }[] =
+      const pairs: { readonly quiet: Stats; readonly flooded: Stats; readonly badPerSecond: number }[] =
         [];
       for (let turn = 0; turn < turns; turn++) {
         const quiet = await keepAliveAt(withKey, connections, rate, seconds);

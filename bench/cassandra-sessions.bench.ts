@@ -2,7 +2,7 @@
 import { attachStorage, type JournalBatch, migrateStorage, startStorage } from "#storage";
 import { startThread } from "../runtime/workers/start-thread.ts";
 import { startCassandraNodes } from "../test/support/cassandra.ts";
-import { defineBench, type Figures } from "./support/bench.ts";
+import { defineBench, type Stats } from "./support/bench.ts";
 import type { WriterOrders } from "./support/cassandra-writer.ts";
 
 const workers = 2;
@@ -17,20 +17,20 @@ export default defineBench({
   rounds: 3,
 });
 
-async function measure(ownSessions: boolean): Promise<Figures> {
+async function measure(ownSessions: boolean): Promise<Stats> {
   const cluster = await startCassandraNodes();
   try {
     const settings = { engine: "cassandra", ...cluster.settings("sessions") } as const;
     await migrateStorage(settings);
     const host = await startStorage(settings, () => {});
-    const shared = ownSessions ? undefined : await attachStorage(host.seat(0).data);
+    const shared = ownSessions ? undefined : await attachStorage(host.bootstrap(0).data);
     const before = process.cpuUsage();
     const results = await Promise.all(
       Array.from({ length: workers }, async (_, index) => {
         const shards = Array.from({ length: shardsPerWorker }, (_, at) => index * shardsPerWorker + at);
         const opened = shared === undefined ? [] : await shared.journal.open(shards, 1);
         const orders: WriterOrders = {
-          ...(ownSessions ? { seat: host.seat(index).data } : {}),
+          ...(ownSessions ? { bootstrap: host.bootstrap(index).data } : {}),
           shards,
           opened,
           inFlight: 1_024,
@@ -40,11 +40,11 @@ async function measure(ownSessions: boolean): Promise<Figures> {
       }),
     );
     const { user, system } = process.cpuUsage(before);
-    const perSecond = results.reduce((sum, figures) => sum + figures.per_s!, 0);
+    const perSecond = results.reduce((sum, stats) => sum + stats.per_s!, 0);
     return {
       per_s: perSecond,
-      p50_ms: Math.max(...results.map((figures) => figures.p50_ms!)),
-      p99_ms: Math.max(...results.map((figures) => figures.p99_ms!)),
+      p50_ms: Math.max(...results.map((stats) => stats.p50_ms!)),
+      p99_ms: Math.max(...results.map((stats) => stats.p99_ms!)),
       client_cpu_us_per_record: (user + system) / (perSecond * (seconds + 1)),
     };
   } finally {
@@ -52,7 +52,7 @@ async function measure(ownSessions: boolean): Promise<Figures> {
   }
 }
 
-function runWriter(orders: WriterOrders, append: (batch: JournalBatch) => Promise<void>): Promise<Figures> {
+function runWriter(orders: WriterOrders, append: (batch: JournalBatch) => Promise<void>): Promise<Stats> {
   return new Promise((resolve, reject) => {
     const worker = startThread(new URL("./support/cassandra-writer.ts", import.meta.url), {
       workerData: orders,
@@ -61,11 +61,11 @@ function runWriter(orders: WriterOrders, append: (batch: JournalBatch) => Promis
     worker.on(
       "message",
       (
-        message: { type: "append"; id: number; batch: JournalBatch } | { type: "figures"; figures: Figures },
+        message: { type: "append"; id: number; batch: JournalBatch } | { type: "figures"; stats: Stats },
       ) => {
         if (message.type === "append")
           append(message.batch).then(() => worker.postMessage(message.id), reject);
-        else worker.terminate().then(() => resolve(message.figures), reject);
+        else worker.terminate().then(() => resolve(message.stats), reject);
       },
     );
   });

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { attachStorage, migrateStorage, startStorage } from "#storage";
 import { startCassandraNodes } from "../test/support/cassandra.ts";
-import { defineBench, type Figures } from "./support/bench.ts";
+import { defineBench, type Stats } from "./support/bench.ts";
 import { GroupCommit } from "./support/group-commit.ts";
 import { closedLoop } from "./support/load.ts";
 
@@ -24,13 +24,13 @@ export default defineBench({
 });
 
 /** One Cassandra node on the same machine, so the server uses part of the cores. Trims run as in production. */
-async function saturate(shardCount: number, inFlight: number): Promise<Figures> {
+async function saturate(shardCount: number, inFlight: number): Promise<Stats> {
   const cluster = await startCassandraNodes();
   try {
     const settings = { engine: "cassandra", ...cluster.settings("bench") } as const;
     await migrateStorage(settings);
     const host = await startStorage(settings, () => {});
-    const storage = await attachStorage(host.seat(0).data);
+    const storage = await attachStorage(host.bootstrap(0).data);
     const owners = await storage.journal.open(
       Array.from({ length: shardCount }, (_, shard) => shard),
       1,
@@ -51,7 +51,7 @@ async function saturate(shardCount: number, inFlight: number): Promise<Figures> 
         trims += owners.length;
       }
     })();
-    const figures = await closedLoop(inFlight, seconds, (client) =>
+    const stats = await closedLoop(inFlight, seconds, (client) =>
       shards[client % shardCount]!.submit(record),
     );
     running = false;
@@ -67,7 +67,7 @@ async function saturate(shardCount: number, inFlight: number): Promise<Figures> 
     await storage.close();
     await host.close();
     return {
-      ...figures,
+      ...stats,
       records_per_batch: records / batches,
       conditional_writes_per_record: (batches + trims) / records,
     };

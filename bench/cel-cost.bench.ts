@@ -1,7 +1,7 @@
 // How long does a step of the CEL meter take at worst, in each function and each part of the language?
 import { limits } from "#base";
 import { bind, compile } from "../actors/cel/cel.ts";
-import { defineBench, type Figures } from "./support/bench.ts";
+import { defineBench, type Stats } from "./support/bench.ts";
 import { type Case, cases } from "./support/cel-cases.ts";
 
 /** At this bound an expression, and an item, that use all their steps take what they may: 5 ms and 20 ms. */
@@ -22,11 +22,11 @@ export default defineBench({
 });
 
 /** The worst case of each function. */
-function worstOf(functions: Readonly<Record<string, readonly Case[]>>): Figures {
-  const figures: Record<string, number> = {};
+function worstOf(functions: Readonly<Record<string, readonly Case[]>>): Stats {
+  const stats: Record<string, number> = {};
   for (const [name, all] of Object.entries(functions))
-    figures[figureOf(name)] = Math.max(...all.map((one) => usPerStep(name, one)));
-  return figures;
+    stats[figureOf(name)] = Math.max(...all.map((one) => usPerStep(name, one)));
+  return stats;
 }
 
 function figureOf(name: string): string {

@@ -1,7 +1,7 @@
 // Does the cost of a claim grow with the backlog, also after a restart?
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { defineBench, type Figures } from "./support/bench.ts";
+import { defineBench, type Stats } from "./support/bench.ts";
 import { inFolder } from "./support/folder.ts";
 import { Lane } from "./support/lane.ts";
 import { newQueue, type QueueTarget } from "./support/life-cycle.ts";
@@ -45,7 +45,7 @@ export default defineBench({
  * Two queues of one service take turns: two processes that run the same code differ by up to a tenth, and other load on
  * the machine affects both queues alike.
  */
-function compare(): Promise<Figures> {
+function compare(): Promise<Stats> {
   return inFolder(async (dir) => {
     const running: Running = { service: await startService(dir) };
     const few = await open(running, small);

@@ -6,7 +6,7 @@ import { migrateStorage } from "#storage";
 import { hashOf } from "../runtime/placement.ts";
 import { startCassandraNodes } from "../test/support/cassandra.ts";
 import { eventually } from "../test/support/eventually.ts";
-import { defineBench, type Figures } from "./support/bench.ts";
+import { defineBench, type Stats } from "./support/bench.ts";
 import { cpuSeconds } from "./support/cpu.ts";
 import { inFolder } from "./support/folder.ts";
 import { keepAliveLoad } from "./support/keep-alive.ts";
@@ -34,7 +34,7 @@ export default defineBench({
 });
 
 /** Nodes with one worker each. All loaded entities belong to the first; callers ask it and the second in turns. */
-function compare(nodes: number): Promise<Figures> {
+function compare(nodes: number): Promise<Stats> {
   return inFolder(async (dir) => {
     const cassandra = await startCassandraNodes();
     const services: BenchService[] = [];
@@ -63,7 +63,7 @@ function compare(nodes: number): Promise<Figures> {
   });
 }
 
-async function measure(services: readonly BenchService[]): Promise<Figures> {
+async function measure(services: readonly BenchService[]): Promise<Stats> {
   const [owner, other, idle] = services as [BenchService, BenchService, BenchService?];
   await settled(owner, services.length);
   const owned = await shardsOf(owner, "n0");
@@ -91,12 +91,12 @@ async function measure(services: readonly BenchService[]): Promise<Figures> {
     await cycles(at);
   }
   const [idleBefore, beganMs] = [idle && cpuSeconds(idle.pid), performance.now()];
-  const figures = { ...(await inTurns("routes", owner, other, routes)) };
-  Object.assign(figures, await inTurns("life_cycles", owner, other, cycles));
+  const stats = { ...(await inTurns("routes", owner, other, routes)) };
+  Object.assign(stats, await inTurns("life_cycles", owner, other, cycles));
   if (idle !== undefined)
-    figures.idle_node_cpu_share =
+    stats.idle_node_cpu_share =
       (cpuSeconds(idle.pid) - idleBefore!) / ((performance.now() - beganMs) / 1_000);
-  return figures;
+  return stats;
 }
 
 /** `ratio`: of neighbouring measurements, because the machine's speed changes from one second to the next. */
@@ -104,9 +104,9 @@ async function inTurns(
   name: string,
   owner: BenchService,
   other: BenchService,
-  load: (at: BenchService) => Promise<Figures>,
+  load: (at: BenchService) => Promise<Stats>,
 ): Promise<Record<string, number>> {
-  const runs: { readonly here: Figures; readonly away: Figures }[] = [];
+  const runs: { readonly here: Stats; readonly away: Stats }[] = [];
   const before = await committed(owner);
   for (let turn = 0; turn < turns; turn++) runs.push({ here: await load(owner), away: await load(other) });
   const after = await committed(owner);
@@ -119,7 +119,7 @@ async function inTurns(
   };
 }
 
-async function lifeCycles(target: QueueTarget): Promise<Figures> {
+async function lifeCycles(target: QueueTarget): Promise<Stats> {
   const until = performance.now() + seconds * 1_000;
   let completed = 0;
   await Promise.all(

@@ -5,7 +5,7 @@ import { mkdirSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 import { Agent } from "undici";
-import { defineBench, type Figures } from "./support/bench.ts";
+import { defineBench, type Stats } from "./support/bench.ts";
 import { inFolder } from "./support/folder.ts";
 import { keepAliveAt, keepAliveLoad, type Target } from "./support/keep-alive.ts";
 import { closedLoop } from "./support/load.ts";
@@ -34,7 +34,7 @@ export default defineBench({
   ],
 });
 
-function connectors(): Promise<Figures> {
+function connectors(): Promise<Stats> {
   return inFolder(async (dir) => {
     const server = fork(fileURLToPath(new URL("./support/echo.ts", import.meta.url)), [String(answerBytes)]);
     const [port] = (await once(server, "message")) as [number];
@@ -49,21 +49,21 @@ function connectors(): Promise<Figures> {
       body: () => executionOf(ids[next++ % ids.length]!),
     };
     const direct: Target = { pid: server.pid!, port, path: "/", body: JSON.stringify({ key: "k" }) };
-    const figures = {
+    const stats = {
       ...(await throughput(execute, port)),
       ...(await latency(execute, direct)),
       ...(await besideWaiting(dir, service)),
     };
     server.kill();
     await service.stop();
-    return figures;
+    return stats;
   });
 }
 
 const executionOf = (connection_id: string) =>
   JSON.stringify({ connection_id, input: { url: "/", method: "PUT", body: { key: "k" } } });
 
-async function throughput(execute: Target, port: number): Promise<Figures> {
+async function throughput(execute: Target, port: number): Promise<Stats> {
   const agent = new Agent({ connections: inFlight });
   const body = JSON.stringify({ key: "k" });
   const headers = { "content-type": "application/json" };
@@ -80,7 +80,7 @@ async function throughput(execute: Target, port: number): Promise<Figures> {
     });
   await bare(warmSeconds / 4);
   await keepAliveLoad(execute, inFlight, warmSeconds);
-  const runs: { readonly ours: Figures; readonly bare: Figures }[] = [];
+  const runs: { readonly ours: Stats; readonly bare: Stats }[] = [];
   for (let turn = 0; turn < turns; turn++)
     runs.push({ bare: await bare(seconds), ours: await keepAliveLoad(execute, inFlight, seconds) });
   await agent.close();
@@ -92,9 +92,9 @@ async function throughput(execute: Target, port: number): Promise<Figures> {
   };
 }
 
-async function latency(execute: Target, direct: Target): Promise<Figures> {
+async function latency(execute: Target, direct: Target): Promise<Stats> {
   const added: number[] = [];
-  let last: Figures = {};
+  let last: Stats = {};
   for (let turn = 0; turn < turns; turn++) {
     const without = await keepAliveAt(direct, 16, perSecond, seconds);
     last = await keepAliveAt(execute, 16, perSecond, seconds);
@@ -107,7 +107,7 @@ async function latency(execute: Target, direct: Target): Promise<Figures> {
  * Routes of a service with executions that wait for a server that never answers, in turns with routes of a service
  * without them.
  */
-async function besideWaiting(dir: string, service: BenchService): Promise<Figures> {
+async function besideWaiting(dir: string, service: BenchService): Promise<Stats> {
   const held = createServer(() => {}).listen(0, "127.0.0.1");
   await once(held, "listening");
   mkdirSync(`${dir}/loaded`);

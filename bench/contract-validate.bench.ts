@@ -1,6 +1,6 @@
 // What does validating a 1 KiB body cost on top of parsing it?
 import { loadContract } from "../gateway/contract/index.ts";
-import { defineBench, type Figures } from "./support/bench.ts";
+import { defineBench, type Stats } from "./support/bench.ts";
 
 const seconds = 3;
 const body = JSON.stringify({
@@ -21,21 +21,21 @@ export default defineBench({
   bars: [{ figure: "per_s", contender: "validated", against: "parsed", atLeast: 0.4 }],
 });
 
-async function validated(): Promise<Figures> {
+async function validated(): Promise<Stats> {
   const { validate } = loadContract().byName.get("PoolService.CreatePool")!;
   return rateOf(() => {
     if (validate(JSON.parse(body)) !== undefined) throw new Error("the body is not valid");
   });
 }
 
-async function parsed(): Promise<Figures> {
+async function parsed(): Promise<Stats> {
   return rateOf(() => {
     if (JSON.parse(body) === null) throw new Error("the body is null");
   });
 }
 
 /** Calls in a row on one thread, counted after a second of warm-up. */
-function rateOf(call: () => void): Figures {
+function rateOf(call: () => void): Stats {
   const warmUntil = performance.now() + 1_000;
   while (performance.now() < warmUntil) for (let i = 0; i < 1_000; i++) call();
   const start = performance.now();

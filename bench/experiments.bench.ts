@@ -2,7 +2,7 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { defineBench, type Figures } from "./support/bench.ts";
+import { defineBench, type Stats } from "./support/bench.ts";
 import { inFolder } from "./support/folder.ts";
 import { keepAliveLoad, type Target } from "./support/keep-alive.ts";
 import { median } from "./support/result.ts";
@@ -33,7 +33,7 @@ export default defineBench({
   ],
 });
 
-function experiments(): Promise<Figures> {
+function experiments(): Promise<Stats> {
   return inFolder(async (dir) => {
     const service = await startService(dir);
     const ids: string[] = [];
@@ -54,7 +54,7 @@ function experiments(): Promise<Figures> {
     await expose(service, ids);
     for (const target of [echo, known, spread, fresh])
       await keepAliveLoad(target, connections, warmSeconds / 4);
-    const figures = {
+    const stats = {
       answer_bytes: answerBytes,
       ...(await inTurns("known", known, echo)),
       ...(await inTurns("hot", known, spread)),
@@ -64,7 +64,7 @@ function experiments(): Promise<Figures> {
     };
     server.kill();
     await service.stop();
-    return figures;
+    return stats;
   });
 }
 
@@ -81,7 +81,7 @@ async function assignmentBytes(service: BenchService, id: string): Promise<numbe
 }
 
 /** `ratio`: of neighbouring measurements, because the machine's speed changes from one second to the next. */
-async function inTurns(name: string, one: Target, other: Target): Promise<Figures> {
+async function inTurns(name: string, one: Target, other: Target): Promise<Stats> {
   const ratios: number[] = [];
   const speeds: number[] = [];
   for (let turn = 0; turn < turns; turn++) {
@@ -104,7 +104,7 @@ async function expose(service: BenchService, ids: readonly string[]): Promise<vo
 }
 
 /** Batches of 100 over units that were exposed. */
-async function scores(service: BenchService, id: string): Promise<Figures> {
+async function scores(service: BenchService, id: string): Promise<Stats> {
   let score = 0;
   const target: Target = {
     pid: service.pid,
@@ -125,7 +125,7 @@ async function scores(service: BenchService, id: string): Promise<Figures> {
   return { scores_per_s: per_s! * 100 };
 }
 
-async function results(service: BenchService, id: string): Promise<Figures> {
+async function results(service: BenchService, id: string): Promise<Stats> {
   const fresh = assigning(service, () => id, newUnit);
   while (made < units) await keepAliveLoad(fresh, connections, 5);
   const took: number[] = [];

@@ -6,7 +6,7 @@ import { limits } from "#base";
 import { fromPlain } from "../gateway/contract/index.ts";
 import { listenGrpc } from "../gateway/rpc/grpc.ts";
 import { testBounds } from "../test/support/bounds.ts";
-import { defineBench, type Figures } from "./support/bench.ts";
+import { defineBench, type Stats } from "./support/bench.ts";
 import { echoInvoker, echoMessage, probeContract } from "./support/echo-pipeline.ts";
 import { loadGrpc } from "./support/grpc-load.ts";
 
@@ -34,7 +34,7 @@ export default defineBench({
   ],
 });
 
-async function pipeline(): Promise<Figures> {
+async function pipeline(): Promise<Stats> {
   const server = await listenGrpc({
     invoker: echoInvoker(contract),
     host: "127.0.0.1",
@@ -42,13 +42,13 @@ async function pipeline(): Promise<Figures> {
     messageBytesMax: limits.bodyBytesMax,
     bounds: testBounds(),
   });
-  const figures = await loadGrpc({ ...load, port: server.port });
+  const stats = await loadGrpc({ ...load, port: server.port });
   await server.close();
-  return figures;
+  return stats;
 }
 
 /** Decodes the same bytes and encodes the same message; there is no authentication and no validation. */
-async function bare(): Promise<Figures> {
+async function bare(): Promise<Stats> {
   const server = new Server();
   const definition: ServiceDefinition = {
     Echo: {
@@ -69,7 +69,7 @@ async function bare(): Promise<Figures> {
       error === null ? resolve(bound) : reject(error),
     );
   });
-  const figures = await loadGrpc({ ...load, port });
+  const stats = await loadGrpc({ ...load, port });
   server.forceShutdown();
-  return figures;
+  return stats;
 }

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { request } from "node:http";
 import { makeServiceToken } from "#gateway";
-import { defineBench, type Figures } from "./support/bench.ts";
+import { defineBench, type Stats } from "./support/bench.ts";
 import { inFolder } from "./support/folder.ts";
 import { startService } from "./support/service.ts";
 
@@ -18,7 +18,7 @@ export default defineBench({
 });
 
 /** Both kinds in turns, each from a separate source address, so that no limit on bad keys is reached. */
-function compare(): Promise<Figures> {
+function compare(): Promise<Stats> {
   return inFolder(async (dir) => {
     const service = await startService(dir, [
       "auth.enabled=true",

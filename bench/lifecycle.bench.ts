@@ -1,6 +1,6 @@
 // How many full life cycles a second, durable, against BullMQ on a Redis that syncs every write?
 
-import { defineBench, type Figures } from "./support/bench.ts";
+import { defineBench, type Stats } from "./support/bench.ts";
 import { addBulk, addOne, bullmqLifeCycles } from "./support/bullmq.ts";
 import { inFolder } from "./support/folder.ts";
 import { batchedLifeCycles, newQueue, type QueueTarget, singleLifeCycles } from "./support/life-cycle.ts";
@@ -28,12 +28,12 @@ export default defineBench({
   ],
 });
 
-function onService(run: (target: QueueTarget & { grpc: number }) => Promise<Figures>): Promise<Figures> {
+function onService(run: (target: QueueTarget & { grpc: number }) => Promise<Stats>): Promise<Stats> {
   return inFolder(async (dir) => {
     const service = await startService(dir);
     const target = await newQueue(service);
-    const figures = await run({ ...target, grpc: service.ports.grpc });
+    const stats = await run({ ...target, grpc: service.ports.grpc });
     await service.stop();
-    return figures;
+    return stats;
   });
 }

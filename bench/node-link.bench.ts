@@ -12,7 +12,7 @@ import {
 } from "@grpc/grpc-js";
 import type { FramePort } from "#runtime";
 import { StreamPort } from "../gateway/cluster/stream-port.ts";
-import { defineBench, type Figures } from "./support/bench.ts";
+import { defineBench, type Stats } from "./support/bench.ts";
 
 /** What a link sends in one iteration of the event loop under little load, and under much. */
 const small = 2 * 1_024;
@@ -35,7 +35,7 @@ export default defineBench({
   ],
 });
 
-async function http2(bytes: number): Promise<Figures> {
+async function http2(bytes: number): Promise<Stats> {
   const server = createServer();
   server.on("stream", (stream) => {
     stream.respond({ ":status": 200 });
@@ -46,14 +46,14 @@ async function http2(bytes: number): Promise<Figures> {
   await once(server, "listening");
   const session = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   const stream = session.request({ ":method": "POST", ":path": "/" });
-  const figures = await measure(new StreamPort(stream), bytes);
+  const stats = await measure(new StreamPort(stream), bytes);
   session.destroy();
   server.close();
-  return figures;
+  return stats;
 }
 
 /** Frames go as they are: no message is encoded around them but what gRPC itself puts before each. */
-async function grpc(bytes: number): Promise<Figures> {
+async function grpc(bytes: number): Promise<Stats> {
   const path = "/Link/Frames";
   const asIs = (frame: Buffer) => frame;
   const server = new Server({ "grpc.max_receive_message_length": -1 });
@@ -80,7 +80,7 @@ async function grpc(bytes: number): Promise<Figures> {
   const client = new Client(`127.0.0.1:${port}`, credentials.createInsecure());
   const call = client.makeBidiStreamRequest(path, asIs, asIs);
   call.on("error", () => undefined);
-  const figures = await measure(
+  const stats = await measure(
     {
       on: (_event, listener) => void call.on("data", listener),
       postMessage: (frame) => void call.write(Buffer.from(frame.buffer, frame.byteOffset, frame.length)),
@@ -90,11 +90,11 @@ async function grpc(bytes: number): Promise<Figures> {
   call.cancel();
   client.close();
   server.forceShutdown();
-  return figures;
+  return stats;
 }
 
 /** Both ends are in this process: the processor time is that of both. */
-async function measure(port: Pick<FramePort, "postMessage"> & Listening, bytes: number): Promise<Figures> {
+async function measure(port: Pick<FramePort, "postMessage"> & Listening, bytes: number): Promise<Stats> {
   let returned = 0;
   port.on("message", (frame) => {
     if (frame.length !== bytes) throw new Error(`a frame of ${frame.length} bytes came back`);

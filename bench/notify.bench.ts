@@ -4,7 +4,7 @@ import Handlebars from "handlebars";
 import { createTransport } from "nodemailer";
 import { Pool } from "undici";
 import { webhookHeaders } from "../actors/notify/outbound/webhook-signature.ts";
-import { defineBench, type Figures } from "./support/bench.ts";
+import { defineBench, type Stats } from "./support/bench.ts";
 import { onBullmq } from "./support/bullmq.ts";
 import { cpuSeconds } from "./support/cpu.ts";
 import { closedLoop } from "./support/load.ts";
@@ -35,11 +35,11 @@ export default defineBench({
         await bench.prepare(1_000, sink);
         let next = 0;
         const cpu = cpuSeconds(bench.service.pid);
-        const figures = await closedLoop(inFlight, seconds, async () => {
+        const stats = await closedLoop(inFlight, seconds, async () => {
           const { outcomes } = await bench.trigger(bench.subscribers[next++ % 1_000]!);
           if (outcomes[0]?.outcome !== "sent") throw new Error(JSON.stringify(outcomes));
         });
-        return { ...figures, cpu_us: ((cpuSeconds(bench.service.pid) - cpu) / next) * 1e6 };
+        return { ...stats, cpu_us: ((cpuSeconds(bench.service.pid) - cpu) / next) * 1e6 };
       }),
     bullmq_single: () => bullmqSingle(),
     fan_out: () =>
@@ -108,7 +108,7 @@ export default defineBench({
   ],
 });
 
-async function bullmqSingle(): Promise<Figures> {
+async function bullmqSingle(): Promise<Stats> {
   let completed = 0;
   let waiting = 0;
   let warm = Number.POSITIVE_INFINITY;
@@ -135,7 +135,7 @@ async function bullmqSingle(): Promise<Figures> {
   });
 }
 
-async function bullmqBulk(): Promise<Figures> {
+async function bullmqBulk(): Promise<Stats> {
   let done = 0;
   let ended: () => void = () => {};
   const work = ({ index }: { readonly index?: number }) => {
@@ -160,7 +160,7 @@ async function bullmqBulk(): Promise<Figures> {
 }
 
 /** Signs and posts, stores nothing. */
-async function bareUndici(port: number): Promise<Figures> {
+async function bareUndici(port: number): Promise<Stats> {
   const pool = new Pool(`http://127.0.0.1:${port}`, { connections: inFlight });
   let next = 0;
   return closedLoop(inFlight, seconds, async () => {
@@ -177,7 +177,7 @@ async function bareUndici(port: number): Promise<Figures> {
   });
 }
 
-async function bareNodemailer(port: number): Promise<Figures> {
+async function bareNodemailer(port: number): Promise<Stats> {
   const mailer = createTransport({
     pool: true,
     host: "127.0.0.1",

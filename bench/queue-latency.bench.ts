@@ -1,5 +1,5 @@
 // How long from an enqueue to the lease of its item, at 1,000 items a second?
-import { defineBench, type Figures } from "./support/bench.ts";
+import { defineBench, type Stats } from "./support/bench.ts";
 import { onBullmq } from "./support/bullmq.ts";
 import { inFolder } from "./support/folder.ts";
 import { Lane } from "./support/lane.ts";
@@ -38,27 +38,27 @@ type Target = QueueTarget & { readonly grpc: number };
 /** Starts workers that report the key of every item they get; the returned function stops them. */
 type Workers = (target: Target, leased: (key: string) => void) => () => void;
 
-function run(workers: Workers): Promise<Figures> {
+function run(workers: Workers): Promise<Stats> {
   return inFolder(async (dir) => {
     const service = await startService(dir);
     const target = { ...(await newQueue(service)), grpc: service.ports.grpc };
     const loop = new OpenLoop(perSecond, warmMs, seconds);
     const stop = workers(target, (key) => loop.finished(Number(key)));
     await enqueue(target, loop);
-    const figures = await loop.figures();
+    const stats = await loop.stats();
     stop();
     await service.stop();
-    return figures;
+    return stats;
   });
 }
 
-function bullmq(): Promise<Figures> {
+function bullmq(): Promise<Stats> {
   const loop = new OpenLoop(perSecond, warmMs, seconds);
   return onBullmq(
     ({ index }) => loop.finished(index!),
     async (queue) => {
       await inLanes(loop, async (index) => void (await queue.add("j", { index, payload })));
-      return loop.figures();
+      return loop.stats();
     },
   );
 }

@@ -4,7 +4,7 @@ import { performance } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { encodeTuple } from "#base";
 import { attachStorage, type Storage, startStorage } from "#storage";
-import { defineBench, type Figures } from "./support/bench.ts";
+import { defineBench, type Stats } from "./support/bench.ts";
 import { inFolder } from "./support/folder.ts";
 
 const rowCount = 1_000_000;
@@ -21,19 +21,19 @@ export default defineBench({
         const began = performance.now();
         const deletedRanges = [{ partition, seq: 2 }];
         const deleted = storage.tables.write([{ shard: 1, deletedRanges, changes: [], watermark: 2 }]);
-        const figures = await live(storage, deleted);
+        const stats = await live(storage, deleted);
         const left = await storage.tables.scan({ shard: 1, partition, limit: 1 });
         if (left.length > 0) throw new Error("rows are left");
-        return { ...figures, delete_s: (performance.now() - began) / 1_000 };
+        return { ...stats, delete_s: (performance.now() - began) / 1_000 };
       }),
   },
   bars: [{ figure: "checkpoint_max_ms", contender: "beside_a_range_delete", atMost: 250 }],
 });
 
-function withRows(measure: (storage: Storage) => Promise<Figures>): Promise<Figures> {
+function withRows(measure: (storage: Storage) => Promise<Stats>): Promise<Stats> {
   return inFolder(async (dir) => {
     const host = await startStorage({ engine: "embedded", dir });
-    const storage = await attachStorage(host.seat(0).data);
+    const storage = await attachStorage(host.bootstrap(0).data);
     for (let from = 0; from < rowCount; from += 20_000) {
       const changes = Array.from({ length: 20_000 }, (_, i) => ({
         partition,
@@ -43,15 +43,15 @@ function withRows(measure: (storage: Storage) => Promise<Figures>): Promise<Figu
       }));
       await storage.tables.write([{ shard: 1, deletedRanges: [], changes, watermark: 1 }]);
     }
-    const figures = await measure(storage);
+    const stats = await measure(storage);
     await storage.close();
     await host.close();
-    return figures;
+    return stats;
   });
 }
 
 /** Commits of another shard one after the other, and its checkpoints of 100 rows, until `end`. */
-async function live({ journal, tables }: Storage, end: Promise<unknown>): Promise<Figures> {
+async function live({ journal, tables }: Storage, end: Promise<unknown>): Promise<Stats> {
   const [owner] = await journal.open([2], 1);
   const { shard, epoch } = owner!;
   let over = false;

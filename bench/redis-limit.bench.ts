@@ -1,6 +1,6 @@
 // What does the Redis-backed rate limiter cost a durable route?
 import { RedisServer } from "../test/support/redis.ts";
-import { defineBench, type Figures } from "./support/bench.ts";
+import { defineBench, type Stats } from "./support/bench.ts";
 import { inFolder } from "./support/folder.ts";
 import { keepAliveLoad, type Target } from "./support/keep-alive.ts";
 import { median } from "./support/result.ts";
@@ -20,7 +20,7 @@ export default defineBench({
 });
 
 /** Both services run side by side and are asked in turns, so that other load on the machine affects both alike. */
-function compare(): Promise<Figures> {
+function compare(): Promise<Stats> {
   return inFolder((openDir) =>
     inFolder(async (limitedDir) => {
       const redis = new RedisServer();
@@ -34,7 +34,7 @@ function compare(): Promise<Figures> {
       ]);
       const [without, withLimit] = [await targetOf(open), await targetOf(limited)];
       for (const target of [without, withLimit]) await keepAliveLoad(target, connections, warmSeconds);
-      const runs: { readonly without: Figures; readonly withLimit: Figures }[] = [];
+      const runs: { readonly without: Stats; readonly withLimit: Stats }[] = [];
       for (let turn = 0; turn < turns; turn++)
         runs.push({
           without: await keepAliveLoad(without, connections, seconds),

@@ -7,7 +7,7 @@ import { createRestHandler } from "../gateway/http/rest/handler.ts";
 import { listenUws } from "../gateway/http/uws.ts";
 import { uws } from "../gateway/http/uws-library.ts";
 import { testBounds } from "../test/support/bounds.ts";
-import { defineBench, type Figures } from "./support/bench.ts";
+import { defineBench, type Stats } from "./support/bench.ts";
 import { echoInvoker, echoMessage, probeContract } from "./support/echo-pipeline.ts";
 import { loadHttp } from "./support/http-load.ts";
 
@@ -21,7 +21,7 @@ export default defineBench({
   bars: [{ figure: "per_s", contender: "pipeline", against: "bare", atLeast: 0.5 }],
 });
 
-async function pipeline(): Promise<Figures> {
+async function pipeline(): Promise<Stats> {
   const invoker = echoInvoker(probeContract());
   const front = createFront({
     rest: createRestHandler(invoker, { errorsUrl: "/docs/errors", bodyBytesMax: limits.bodyBytesMax }),
@@ -41,13 +41,13 @@ async function pipeline(): Promise<Figures> {
     refuse: front.refuse,
     onError: (error) => console.error(error),
   });
-  const figures = await loadHttp({ ...load, port: server.port });
+  const stats = await loadHttp({ ...load, port: server.port });
   await server.close();
-  return figures;
+  return stats;
 }
 
 /** Reads and parses the body, and answers with as many bytes as the service does. */
-async function bare(): Promise<Figures> {
+async function bare(): Promise<Stats> {
   const app = uws.App();
   const metadata = { request_id: "00000000-0000-0000-0000-000000000000", api_version: "2024-01-01" };
   app.any("/*", (response) => {
@@ -67,7 +67,7 @@ async function bare(): Promise<Figures> {
   const port = await new Promise<number>((resolve) => {
     app.listen("127.0.0.1", 0, (socket) => resolve(uws.us_socket_local_port(socket as us_listen_socket)));
   });
-  const figures = await loadHttp({ ...load, port });
+  const stats = await loadHttp({ ...load, port });
   app.close();
-  return figures;
+  return stats;
 }

@@ -4,7 +4,7 @@ import { type Asker, type Caller, startRuntime, systemWorld } from "#runtime";
 import { attachStorage, startStorage } from "#storage";
 import type { Orchestration, Question } from "../actors/index.ts";
 import { modules } from "../test/support/module-parts.ts";
-import { defineBench, type Figures } from "./support/bench.ts";
+import { defineBench, type Stats } from "./support/bench.ts";
 import { inFolder } from "./support/folder.ts";
 
 const recipients = 100;
@@ -34,10 +34,10 @@ export default defineBench({
   bars: [{ figure: "cpu_us", contender: "canary", against: "plain", atMost: 1.11 }],
 });
 
-function routes({ keyed = false, canary = false } = {}): Promise<Figures> {
+function routes({ keyed = false, canary = false } = {}): Promise<Stats> {
   return inFolder(async (dir) => {
     const host = await startStorage({ engine: "embedded", dir });
-    const storage = await attachStorage(host.seat(0).data);
+    const storage = await attachStorage(host.bootstrap(0).data);
     const runtime = await startRuntime({
       storage,
       shards: Array.from({ length: limits.shardCount }, (_, shard) => shard),

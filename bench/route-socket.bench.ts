@@ -3,7 +3,7 @@ import { toBinary } from "@bufbuild/protobuf";
 import { WebSocket } from "ws";
 import { contractBytes, loadRegistry } from "#protos";
 import { fromPlain } from "../gateway/contract/index.ts";
-import { defineBench, type Figures } from "./support/bench.ts";
+import { defineBench, type Stats } from "./support/bench.ts";
 import { cpuSeconds } from "./support/cpu.ts";
 import { inFolder } from "./support/folder.ts";
 import { keepAliveLoad } from "./support/keep-alive.ts";
@@ -26,9 +26,9 @@ export default defineBench({
   bars: [{ figure: "per_s", contender: "sockets", against: "rest", atLeast: 2 }],
 });
 
-type Load = (service: BenchService, pool: string, seconds: number) => Promise<Figures>;
+type Load = (service: BenchService, pool: string, seconds: number) => Promise<Stats>;
 
-function byRest({ pid, ports }: BenchService, pool: string, forSeconds: number): Promise<Figures> {
+function byRest({ pid, ports }: BenchService, pool: string, forSeconds: number): Promise<Stats> {
   const target = { pid, port: ports.http, path: `/api/pools/${pool}:route`, body: '{"key":"customer-17"}' };
   return keepAliveLoad(target, connections, forSeconds);
 }
@@ -41,13 +41,13 @@ function overSockets(inFlight: number): Load {
     );
     const lanes = await Promise.all(Array.from({ length: connections }, () => Lane.open(ports.http, frames)));
     const before = cpuSeconds(pid);
-    const figures = await closedLoop(connections * inFlight, forSeconds, (client) =>
+    const stats = await closedLoop(connections * inFlight, forSeconds, (client) =>
       lanes[client % connections]!.route(Math.floor(client / connections)),
     );
     const spent = cpuSeconds(pid) - before;
     for (const lane of lanes) lane.close();
     // The second of warm-up is part of the time, but not of the count.
-    return { ...figures, server_cpu_us: (spent * 1_000_000) / (figures.per_s! * (forSeconds + 1)) };
+    return { ...stats, server_cpu_us: (spent * 1_000_000) / (stats.per_s! * (forSeconds + 1)) };
   };
 }
 
@@ -100,14 +100,14 @@ class Lane {
   }
 }
 
-function withPool(load: Load): Promise<Figures> {
+function withPool(load: Load): Promise<Stats> {
   return inFolder(async (dir) => {
     const service = await startService(dir);
     const pool = await service.createPool(100);
     await load(service, pool, warmSeconds);
-    const figures = await load(service, pool, seconds);
+    const stats = await load(service, pool, seconds);
     await service.stop();
-    return figures;
+    return stats;
   });
 }
 

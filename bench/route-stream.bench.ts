@@ -4,7 +4,7 @@ import { fromBinary, toBinary } from "@bufbuild/protobuf";
 import { Client, credentials } from "@grpc/grpc-js";
 import { contractBytes, loadRegistry } from "#protos";
 import { fromPlain } from "../gateway/contract/index.ts";
-import { defineBench, type Figures } from "./support/bench.ts";
+import { defineBench, type Stats } from "./support/bench.ts";
 import { cpuSeconds } from "./support/cpu.ts";
 import { inFolder } from "./support/folder.ts";
 import { closedLoop } from "./support/load.ts";
@@ -25,7 +25,7 @@ export default defineBench({
 });
 
 /** Both sides send bytes that were encoded once, so that the client's own work is small and the same. */
-async function unary(client: Client, pool: string): Promise<Figures> {
+async function unary(client: Client, pool: string): Promise<Stats> {
   const bytes = encode(route, { pool_id: pool, key: "customer-17" });
   return closedLoop(
     inFlight,
@@ -43,7 +43,7 @@ async function unary(client: Client, pool: string): Promise<Figures> {
   );
 }
 
-async function stream(client: Client, pool: string): Promise<Figures> {
+async function stream(client: Client, pool: string): Promise<Stats> {
   const waiting = new Map<string, { resolve: () => void; reject: (error: Error) => void }>();
   const call = client.makeBidiStreamRequest(
     "/service.api.RoutingService/RouteStream",
@@ -62,7 +62,7 @@ async function stream(client: Client, pool: string): Promise<Figures> {
   const requests = Array.from({ length: inFlight }, (_, client) =>
     encode(routeStream, { ref: String(client), route: { pool_id: pool, key: "customer-17" } }),
   );
-  const figures = await closedLoop(
+  const stats = await closedLoop(
     inFlight,
     seconds,
     (one) =>
@@ -73,22 +73,22 @@ async function stream(client: Client, pool: string): Promise<Figures> {
   );
   call.end();
   await once(call, "end");
-  return figures;
+  return stats;
 }
 
-function withPool(run: (client: Client, pool: string) => Promise<Figures>): Promise<Figures> {
+function withPool(run: (client: Client, pool: string) => Promise<Stats>): Promise<Stats> {
   return inFolder(async (dir) => {
     const running = await startService(dir);
     const pool = await running.createPool(100);
     const client = new Client(`127.0.0.1:${running.ports.grpc}`, credentials.createInsecure());
     const before = cpuSeconds(running.pid);
-    const figures = await run(client, pool);
+    const stats = await run(client, pool);
     const spent = cpuSeconds(running.pid) - before;
     client.close();
     await running.stop();
     // The second of warm-up is part of the time, but not of the count.
-    const routes = (figures.per_s ?? 0) * (seconds + 1);
-    return { ...figures, server_cpu_us: (spent * 1_000_000) / routes };
+    const routes = (stats.per_s ?? 0) * (seconds + 1);
+    return { ...stats, server_cpu_us: (spent * 1_000_000) / routes };
   });
 }
 

@@ -2,7 +2,7 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { defineBench, type Figures } from "./support/bench.ts";
+import { defineBench, type Stats } from "./support/bench.ts";
 import { inFolder } from "./support/folder.ts";
 import { keepAliveLoad, type Target } from "./support/keep-alive.ts";
 import { median } from "./support/result.ts";
@@ -32,7 +32,7 @@ export default defineBench({
 });
 
 /** Both run side by side and are asked in turns, so that other load on the machine affects both alike. */
-function compare(): Promise<Figures> {
+function compare(): Promise<Stats> {
   return inFolder(async (dir) => {
     const service = await startService(dir);
     const pool = await service.createPool(100);
@@ -42,19 +42,19 @@ function compare(): Promise<Figures> {
     const echo = { pid: server.pid!, port, path: "/", body };
     for (const connections of [some, many])
       for (const target of [echo, route]) await keepAliveLoad(target, connections, warmSeconds / 2);
-    const figures = {
+    const stats = {
       ...(await inTurns(route, echo, some, "")),
       ...(await inTurns(route, echo, many, "many_")),
     };
     server.kill();
     await service.stop();
-    return figures;
+    return stats;
   });
 }
 
 /** `ratio`: of neighbouring measurements, because the machine's speed changes from one second to the next. */
-async function inTurns(route: Target, echo: Target, connections: number, prefix: string): Promise<Figures> {
-  const runs: { readonly route: Figures; readonly echo: Figures }[] = [];
+async function inTurns(route: Target, echo: Target, connections: number, prefix: string): Promise<Stats> {
+  const runs: { readonly route: Stats; readonly echo: Stats }[] = [];
   for (let turn = 0; turn < turns; turn++)
     runs.push({
       echo: await keepAliveLoad(echo, connections, seconds),

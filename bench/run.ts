@@ -4,7 +4,7 @@ import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { cpus, totalmem } from "node:os";
 import { fileURLToPath } from "node:url";
 import { missingParts, partKinds } from "../test/support/parts.ts";
-import type { Bench, Figures } from "./support/bench.ts";
+import type { Bench, Stats } from "./support/bench.ts";
 import { number, sentence, writeReport } from "./support/report.ts";
 import { type BenchResult, judged, measured } from "./support/result.ts";
 
@@ -54,16 +54,16 @@ async function run(name: string, bench: Bench): Promise<BenchResult> {
   const file = fileOf(name);
   console.log(`${name}: ${bench.question}`);
   const contenders = Object.keys(bench.contenders);
-  const runs: Record<string, Figures[]> = Object.fromEntries(contenders.map((contender) => [contender, []]));
+  const runs: Record<string, Stats[]> = Object.fromEntries(contenders.map((contender) => [contender, []]));
   const roundCount = rounds ?? bench.rounds ?? 3;
   for (let round = 0; round < roundCount; round++)
     for (const contender of round % 2 === 0 ? contenders : contenders.toReversed()) {
-      const figures = await inFreshProcess(file, contender);
-      runs[contender]!.push(figures);
-      const shown = Object.entries(figures).map(([figure, value]) => `${figure} ${number(value)}`);
+      const stats = await inFreshProcess(file, contender);
+      runs[contender]!.push(stats);
+      const shown = Object.entries(stats).map(([figure, value]) => `${figure} ${number(value)}`);
       console.log(`  ${contender}: ${shown.join(", ")}`);
     }
-  const figures = measured(runs);
+  const stats = measured(runs);
   return {
     schema: 1,
     name,
@@ -77,24 +77,24 @@ async function run(name: string, bench: Bench): Promise<BenchResult> {
       node: process.versions.node,
     },
     rounds: roundCount,
-    contenders: figures,
-    bars: judged(bench.bars ?? [], figures),
+    contenders: stats,
+    bars: judged(bench.bars ?? [], stats),
   };
 }
 
-function inFreshProcess(file: URL, contender: string): Promise<Figures> {
+function inFreshProcess(file: URL, contender: string): Promise<Stats> {
   return new Promise((resolve, reject) => {
     const child = fork(fileURLToPath(new URL("./support/contender.ts", import.meta.url)), [
       file.href,
       contender,
     ]);
-    let figures: Figures | undefined;
+    let stats: Stats | undefined;
     child.once("message", (message) => {
-      figures = message as Figures;
+      stats = message as Stats;
     });
     child.once("exit", (code) => {
-      if (figures) resolve(figures);
-      else reject(new Error(`${contender} ended with ${code} and no figures`));
+      if (stats) resolve(stats);
+      else reject(new Error(`${contender} ended with ${code} and no stats`));
     });
   });
 }

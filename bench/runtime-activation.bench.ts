@@ -1,5 +1,5 @@
 // How fast do entities come back from the tables, and what do a million known ones cost in memory?
-import { defineBench, type Figures } from "./support/bench.ts";
+import { defineBench, type Stats } from "./support/bench.ts";
 import { counterAsk } from "./support/counter.ts";
 import { withRuntime } from "./support/runtime.ts";
 
@@ -18,17 +18,17 @@ export default defineBench({
   ],
 });
 
-function runtime(): Promise<Figures> {
+function runtime(): Promise<Stats> {
   return withRuntime(async (first, again) => {
     const create = await each(known, (i) => first.ask(counterAsk("Counter.Add", `counter-${i}`)));
     const { runtime: second, openMs } = await again();
     const sample = 200_000;
     const read = await each(sample, (i) => second.ask(counterAsk("Counter.Read", `counter-${i * 5}`)));
-    const [insight] = await second.insight();
+    const [stats] = await second.stats();
     return {
       created_per_s: known / create,
       activations_per_s: sample / read,
-      resident: insight!.residentCells,
+      resident: stats!.residentCells,
       rss_mib: process.memoryUsage().rss / 2 ** 20,
       open_ms: openMs,
     };

@@ -3,7 +3,7 @@ import { dispatch, query, spawnStateless, start, stop } from "nact";
 import { limits } from "#base";
 import { startRuntime, systemWorld } from "#runtime";
 import { openMemory } from "../storage/memory/index.ts";
-import { defineBench, type Figures } from "./support/bench.ts";
+import { defineBench, type Stats } from "./support/bench.ts";
 import { counter, counterAsk } from "./support/counter.ts";
 
 const inFlight = 256;
@@ -19,7 +19,7 @@ export default defineBench({
   ],
 });
 
-async function runtime(): Promise<Figures> {
+async function runtime(): Promise<Stats> {
   const system = await startRuntime({
     storage: openMemory(),
     shards: Array.from({ length: limits.shardCount }, (_, shard) => shard),
@@ -27,25 +27,25 @@ async function runtime(): Promise<Figures> {
     world: systemWorld(),
   });
   const asks = Array.from({ length: 64 }, (_, i) => counterAsk("Counter.Read", `counter-${i}`));
-  const figures = await measure((i) => system.ask(asks[i & 63]!));
+  const stats = await measure((i) => system.ask(asks[i & 63]!));
   system.stop();
-  return figures;
+  return stats;
 }
 
-async function nact(): Promise<Figures> {
+async function nact(): Promise<Stats> {
   const system = start();
   const actors = Array.from({ length: 64 }, () =>
     spawnStateless(system, (message: { sender: Parameters<typeof dispatch>[0] }) => {
       dispatch(message.sender, { count: 0 });
     }),
   );
-  const figures = await measure((i) => query(actors[i & 63]!, (sender) => ({ sender }), 10_000));
+  const stats = await measure((i) => query(actors[i & 63]!, (sender) => ({ sender }), 10_000));
   stop(system);
-  return figures;
+  return stats;
 }
 
 /** Rounds of `inFlight` asks at once, after a warm-up; the median round of ten. */
-async function measure(ask: (i: number) => Promise<unknown>): Promise<Figures> {
+async function measure(ask: (i: number) => Promise<unknown>): Promise<Stats> {
   const rates: number[] = [];
   for (let slice = 0; slice < 11; slice++) {
     const begin = performance.now();

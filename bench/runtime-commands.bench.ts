@@ -1,5 +1,5 @@
 // How many durable commands a second does one hot entity take on the embedded engine, and what does one cost?
-import { defineBench, type Figures } from "./support/bench.ts";
+import { defineBench, type Stats } from "./support/bench.ts";
 import { counterAsk } from "./support/counter.ts";
 import { closedLoop } from "./support/load.ts";
 import { withRuntime } from "./support/runtime.ts";
@@ -18,11 +18,11 @@ export default defineBench({
   bars: [{ figure: "per_s", contender: "hot_entity", atLeast: 50_000 }],
 });
 
-function commands(method: string, entities: number, idempotent = false): Promise<Figures> {
+function commands(method: string, entities: number, idempotent = false): Promise<Stats> {
   return withRuntime(async (runtime) => {
     let asked = 0;
     const begin = process.cpuUsage();
-    const figures = await closedLoop(1_024, 4, async () => {
+    const stats = await closedLoop(1_024, 4, async () => {
       const ask = counterAsk(method, `counter-${asked++ % entities}`);
       const answer = await runtime.ask(
         idempotent ? { ...ask, idempotency: { scope: `bench:${asked}`, fingerprint: "f" } } : ask,
@@ -30,10 +30,10 @@ function commands(method: string, entities: number, idempotent = false): Promise
       if ("refused" in answer) throw new Error(answer.detail);
     });
     const { user, system } = process.cpuUsage(begin);
-    const [insight] = await runtime.insight();
-    const commits = insight!.shards.reduce((sum, shard) => sum + shard.commits, 0);
-    const commands = insight!.shards.reduce((sum, shard) => sum + shard.committedCommands, 0);
+    const [thread] = await runtime.stats();
+    const commits = thread!.shards.reduce((sum, shard) => sum + shard.commits, 0);
+    const commands = thread!.shards.reduce((sum, shard) => sum + shard.committedCommands, 0);
     // Of all threads: the writers of journal and tables are part of the cost of a command.
-    return { ...figures, cpu_us: (user + system) / asked, commands_per_commit: commands / commits };
+    return { ...stats, cpu_us: (user + system) / asked, commands_per_commit: commands / commits };
   });
 }

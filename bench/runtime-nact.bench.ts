@@ -4,7 +4,7 @@ import { type Ask, type Runtime, startRuntime, systemWorld } from "#runtime";
 import { shardOf } from "../runtime/placement.ts";
 import { ShardTree } from "../runtime/workers/shard-tree.ts";
 import { openMemory } from "../storage/memory/index.ts";
-import { defineBench, type Figures } from "./support/bench.ts";
+import { defineBench, type Stats } from "./support/bench.ts";
 import { counter, counterAsk } from "./support/counter.ts";
 
 const inFlight = 256;
@@ -26,7 +26,7 @@ export default defineBench({
 /** Posts the asks of one tick and calls back when all are answered. */
 type Post = (asks: readonly Ask[], answered: () => void) => void;
 
-async function measure(entities: number, way: (runtime: Runtime) => Post): Promise<Figures> {
+async function measure(entities: number, way: (runtime: Runtime) => Post): Promise<Stats> {
   const runtime = await startRuntime({
     storage: openMemory(),
     shards: Array.from({ length: limits.shardCount }, (_, shard) => shard),

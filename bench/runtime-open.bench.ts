@@ -1,5 +1,5 @@
 // How long does it take to open a folder in which one entity has a million rows, until it answers?
-import { defineBench, type Figures } from "./support/bench.ts";
+import { defineBench, type Stats } from "./support/bench.ts";
 import { counterAsk } from "./support/counter.ts";
 import { withRuntime } from "./support/runtime.ts";
 
@@ -14,7 +14,7 @@ export default defineBench({
   bars: [{ figure: "first_answer_ms", contender: "runtime", atMost: 5_000 }],
 });
 
-function runtime(): Promise<Figures> {
+function runtime(): Promise<Stats> {
   return withRuntime(async (first, again) => {
     const begin = performance.now();
     for (let from = 0; from < rows; from += rowsPerCommand * 8)

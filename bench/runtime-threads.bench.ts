@@ -3,7 +3,7 @@ import { MessageChannel } from "node:worker_threads";
 import { superviseWorkers } from "#runtime";
 import { startStorage } from "#storage";
 import { startThread } from "../runtime/workers/start-thread.ts";
-import { defineBench, type Figures } from "./support/bench.ts";
+import { defineBench, type Stats } from "./support/bench.ts";
 import { inFolder } from "./support/folder.ts";
 
 const inFlight = 1_024;
@@ -16,11 +16,11 @@ export default defineBench({
   bars: [{ figure: "per_s", contender: "runtime", against: "bare", atLeast: 0.6 }],
 });
 
-function runtime(): Promise<Figures> {
+function runtime(): Promise<Stats> {
   return inFolder(async (dir) => {
     const storageHost = await startStorage({ engine: "embedded", dir });
-    let resolve = (_: Figures) => {};
-    const figures = new Promise<Figures>((done) => {
+    let resolve = (_: Stats) => {};
+    const stats = new Promise<Stats>((done) => {
       resolve = done;
     });
     const supervisor = await superviseWorkers({
@@ -28,16 +28,16 @@ function runtime(): Promise<Figures> {
       workerUrl: new URL("./support/ask-worker.ts", import.meta.url),
       workerData: { inFlight, seconds },
       storageHost,
-      onWorker: (worker) => void worker.on("message", (found: Figures) => resolve(found)),
+      onWorker: (worker) => void worker.on("message", (found: Stats) => resolve(found)),
     });
-    const result = await figures;
+    const result = await stats;
     await supervisor.drain();
     await storageHost.close();
     return result;
   });
 }
 
-async function bare(): Promise<Figures> {
+async function bare(): Promise<Stats> {
   const { port1, port2 } = new MessageChannel();
   const module = new URL("./support/raw-port-worker.ts", import.meta.url);
   const answering = startThread(module, {
@@ -48,7 +48,7 @@ async function bare(): Promise<Figures> {
     workerData: { port: port1, asks: true, inFlight, seconds },
     transferList: [port1],
   });
-  const figures = await new Promise<Figures>((resolve) => asking.once("message", resolve));
+  const stats = await new Promise<Stats>((resolve) => asking.once("message", resolve));
   await Promise.all([asking.terminate(), answering.terminate()]);
-  return figures;
+  return stats;
 }

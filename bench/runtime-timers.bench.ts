@@ -1,6 +1,6 @@
 // With a million durable timers pending, how late do those fire that come due under half load?
 import { setTimeout as sleep } from "node:timers/promises";
-import { defineBench, type Figures } from "./support/bench.ts";
+import { defineBench, type Stats } from "./support/bench.ts";
 import { counterAsk, late } from "./support/counter.ts";
 import { withRuntime } from "./support/runtime.ts";
 
@@ -16,7 +16,7 @@ export default defineBench({
   bars: [{ figure: "late_p99_ms", contender: "runtime", atMost: 50 }],
 });
 
-function runtime(): Promise<Figures> {
+function runtime(): Promise<Stats> {
   return withRuntime(async (system) => {
     const far = Date.now() + 3_600_000;
     await setAll(pending, (i) =>

@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { defineBench, type Figures } from "./support/bench.ts";
+import { defineBench, type Stats } from "./support/bench.ts";
 import { inFolder } from "./support/folder.ts";
 
 const command = fileURLToPath(new URL("../dist/cli/service.js", import.meta.url));
@@ -24,7 +24,7 @@ export default defineBench({
 });
 
 /** The built command (run `npm run build` first), as users run it. */
-async function service(): Promise<Figures> {
+async function service(): Promise<Stats> {
   if (!existsSync(command)) throw new Error("there is no dist/: run npm run build first");
   return inFolder(async (dir) => {
     const port = await freePort();

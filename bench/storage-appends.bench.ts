@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { limits } from "#base";
 import { attachStorage, type ShardFlush, startStorage } from "#storage";
-import { defineBench, type Figures } from "./support/bench.ts";
+import { defineBench, type Stats } from "./support/bench.ts";
 import { inFolder } from "./support/folder.ts";
 import { closedLoop } from "./support/load.ts";
 
@@ -21,10 +21,10 @@ export default defineBench({
 });
 
 /** One thread, one shard per client, every append fenced, checksummed and synced. */
-function embedded(): Promise<Figures> {
+function embedded(): Promise<Stats> {
   return inFolder(async (dir) => {
     const host = await startStorage({ engine: "embedded", dir });
-    const { journal, tables, close } = await attachStorage(host.seat(0).data);
+    const { journal, tables, close } = await attachStorage(host.bootstrap(0).data);
     const owners = await journal.open(
       Array.from({ length: inFlight }, (_, shard) => shard),
       1,
@@ -41,7 +41,7 @@ function embedded(): Promise<Figures> {
         await Promise.all(owners.map(({ shard, epoch }) => journal.trim(shard, epoch, marks[shard]!)));
       }
     })();
-    const figures = await closedLoop(inFlight, seconds, (client) => {
+    const stats = await closedLoop(inFlight, seconds, (client) => {
       const { shard, epoch } = owners[client]!;
       return journal.append({ shard, epoch, firstSeq: ++heads[client]!, entries: [record] });
     });
@@ -55,7 +55,7 @@ function embedded(): Promise<Figures> {
         throw new Error(`shard ${shard} is at ${head}, acknowledged up to ${heads[shard]}`);
     await close();
     await host.close();
-    return figures;
+    return stats;
   });
 }
 
@@ -64,7 +64,7 @@ function flushOf(shard: number, watermark: number): ShardFlush {
 }
 
 /** What any durable log must do: collect, write, fdatasync, acknowledge. No checksum, no fence, no index. */
-function bare(): Promise<Figures> {
+function bare(): Promise<Stats> {
   return inFolder(async (dir) => {
     const fd = openSync(join(dir, "log"), "w");
     let waiting: { bytes: Buffer; done: () => void }[] = [];

@@ -1,6 +1,6 @@
 // How long does a start take that finds a journal without a checkpoint?
 import { attachStorage, startStorage } from "#storage";
-import { defineBench, type Figures } from "./support/bench.ts";
+import { defineBench, type Stats } from "./support/bench.ts";
 import { inFolder } from "./support/folder.ts";
 
 const shardCount = 64;
@@ -12,11 +12,11 @@ export default defineBench({
   contenders: { embedded },
 });
 
-function embedded(): Promise<Figures> {
+function embedded(): Promise<Stats> {
   return inFolder(async (dir) => {
     const shards = Array.from({ length: shardCount }, (_, shard) => shard);
     const first = await startStorage({ engine: "embedded", dir });
-    const writer = await attachStorage(first.seat(0).data);
+    const writer = await attachStorage(first.bootstrap(0).data);
     const owners = await writer.journal.open(shards, 1);
     const entries = Array.from({ length: 50 }, () => record);
     for (let firstSeq = 1; firstSeq <= entriesPerShard; firstSeq += entries.length)
@@ -28,7 +28,7 @@ function embedded(): Promise<Figures> {
 
     const start = performance.now();
     const host = await startStorage({ engine: "embedded", dir });
-    const { journal, close } = await attachStorage(host.seat(0).data);
+    const { journal, close } = await attachStorage(host.bootstrap(0).data);
     const opened = performance.now();
     let replayed = 0;
     for (const { shard } of await journal.open(shards, 1))

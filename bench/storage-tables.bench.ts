@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { encodeTuple, Random } from "#base";
 import { attachStorage, type RowChange, type Storage, startStorage } from "#storage";
-import { defineBench, type Figures } from "./support/bench.ts";
+import { defineBench, type Stats } from "./support/bench.ts";
 import { inFolder } from "./support/folder.ts";
 
 const rowCount = 200_000;
@@ -31,18 +31,18 @@ export default defineBench({
   },
 });
 
-function withRows(measure: (storage: Storage) => Promise<Figures>): Promise<Figures> {
+function withRows(measure: (storage: Storage) => Promise<Stats>): Promise<Stats> {
   return inFolder(async (dir) => {
     const host = await startStorage({ engine: "embedded", dir });
-    const storage = await attachStorage(host.seat(0).data);
+    const storage = await attachStorage(host.bootstrap(0).data);
     for (let from = 0; from < rowCount; from += 20_000)
       await storage.tables.write([
         { shard: 1, deletedRanges: [], changes: rows(from, 20_000), watermark: from + 1 },
       ]);
-    const figures = await measure(storage);
+    const stats = await measure(storage);
     await storage.close();
     await host.close();
-    return figures;
+    return stats;
   });
 }
 

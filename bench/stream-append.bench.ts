@@ -1,5 +1,5 @@
 // How many records of 1 KiB a second does one stream take in batches of 100, against Redis and NATS, all durable?
-import { defineBench, type Figures } from "./support/bench.ts";
+import { defineBench, type Stats } from "./support/bench.ts";
 import { newDataStream, recordsOf } from "./support/data-stream.ts";
 import { onDurableRedis, RedisLane, xadds } from "./support/durable-redis.ts";
 import { inFolder } from "./support/folder.ts";
@@ -26,29 +26,29 @@ export default defineBench({
   ],
 });
 
-function stream(): Promise<Figures> {
+function stream(): Promise<Stats> {
   return inFolder(async (dir) => {
     const service = await startService(dir);
     const path = `${await newDataStream(service)}/records`;
     const target = { pid: service.pid, port: service.ports.http, path, body: recordsOf(batch, payload) };
-    const figures = await keepAliveLoad(target, lanes, seconds);
+    const stats = await keepAliveLoad(target, lanes, seconds);
     await service.stop();
-    return { ...inRecords(figures), server_cpu_us: figures.server_cpu_us! / batch };
+    return { ...inRecords(stats), server_cpu_us: stats.server_cpu_us! / batch };
   });
 }
 
-function redis(): Promise<Figures> {
+function redis(): Promise<Stats> {
   return onDurableRedis(async (port) => {
     const clients = Array.from({ length: lanes }, () => new RedisLane(port));
     const write = xadds(batch, payload);
-    const figures = await closedLoop(lanes, seconds, (lane) => clients[lane]!.send(write, batch));
+    const stats = await closedLoop(lanes, seconds, (lane) => clients[lane]!.send(write, batch));
     for (const client of clients) client.close();
-    return inRecords(figures);
+    return inRecords(stats);
   });
 }
 
 /** Atomic: all or nothing, like an append of ours. */
-function nats(isAtomic: boolean): Promise<Figures> {
+function nats(isAtomic: boolean): Promise<Stats> {
   return onDurableNats(async (port) => {
     const body = Buffer.from(payload);
     const clients = Array.from({ length: lanes }, (_, lane) => new NatsLane(port, `l${lane}`));
@@ -63,15 +63,15 @@ function nats(isAtomic: boolean): Promise<Figures> {
         Array.from({ length: batch }, (_, i) => client.publishOf(id, i, { body, isLast: i === last })),
       );
     };
-    const figures = await closedLoop(lanes, seconds, (lane) => {
+    const stats = await closedLoop(lanes, seconds, (lane) => {
       const client = clients[lane]!;
       return isAtomic ? client.send(atomic(client), 1) : client.send(plain[lane]!, batch);
     });
     for (const client of clients) client.close();
-    return inRecords(figures);
+    return inRecords(stats);
   });
 }
 
-function inRecords({ per_s, p50_ms, p99_ms }: Figures): Figures {
+function inRecords({ per_s, p50_ms, p99_ms }: Stats): Stats {
   return { records_per_s: per_s! * batch, batch_p50_ms: p50_ms!, batch_p99_ms: p99_ms! };
 }

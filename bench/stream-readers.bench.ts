@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { defineBench, type Figures } from "./support/bench.ts";
+import { defineBench, type Stats } from "./support/bench.ts";
 import { newDataStream } from "./support/data-stream.ts";
 import { inFolder } from "./support/folder.ts";
 import { Lane } from "./support/lane.ts";
@@ -26,7 +26,7 @@ export default defineBench({
 });
 
 /** The run fails unless every reader got every record. */
-function follow(readers: number, perSecond: number): Promise<Figures> {
+function follow(readers: number, perSecond: number): Promise<Stats> {
   return inFolder(async (dir) => {
     const service = await startService(dir);
     const path = await newDataStream(service);

@@ -1,6 +1,6 @@
 // How many records a second does one reader get of a long stream, by pages and as events?
 import { connect, type Socket } from "node:net";
-import { defineBench, type Figures } from "./support/bench.ts";
+import { defineBench, type Stats } from "./support/bench.ts";
 import { newDataStream, recordsOf } from "./support/data-stream.ts";
 import { inFolder } from "./support/folder.ts";
 import { Lane } from "./support/lane.ts";
@@ -22,7 +22,7 @@ export default defineBench({
 /** Only the last reading counts: before it V8 still compiles and the tables still write. */
 const readings = 5;
 
-function replay(bytes: number): Promise<Figures> {
+function replay(bytes: number): Promise<Stats> {
   return inFolder(async (dir) => {
     const service = await startService(dir);
     const path = await newDataStream(service);

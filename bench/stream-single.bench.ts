@@ -1,5 +1,5 @@
 // How many single appends of 1 KiB a second does one stream take with 64 under way, against XADD on 64 connections?
-import { defineBench, type Figures } from "./support/bench.ts";
+import { defineBench, type Stats } from "./support/bench.ts";
 import { newDataStream, recordsOf } from "./support/data-stream.ts";
 import { onDurableRedis, RedisLane, xadds } from "./support/durable-redis.ts";
 import { inFolder } from "./support/folder.ts";
@@ -21,24 +21,24 @@ export default defineBench({
   bars: [{ figure: "per_s", contender: "stream", against: "redis", atLeast: 0.5 }],
 });
 
-function stream(): Promise<Figures> {
+function stream(): Promise<Stats> {
   return inFolder(async (dir) => {
     const service = await startService(dir);
     const path = `${await newDataStream(service)}/records`;
     const target = { pid: service.pid, port: service.ports.http, path, body: recordsOf(1, payload) };
     await keepAliveLoad(target, connections, warmSeconds);
-    const figures = await keepAliveLoad(target, connections, seconds);
+    const stats = await keepAliveLoad(target, connections, seconds);
     await service.stop();
-    return figures;
+    return stats;
   });
 }
 
-function redis(): Promise<Figures> {
+function redis(): Promise<Stats> {
   return onDurableRedis(async (port) => {
     const clients = Array.from({ length: connections }, () => new RedisLane(port));
     const write = xadds(1, payload);
-    const figures = await closedLoop(connections, seconds, (client) => clients[client]!.send(write, 1));
+    const stats = await closedLoop(connections, seconds, (client) => clients[client]!.send(write, 1));
     for (const client of clients) client.close();
-    return figures;
+    return stats;
   });
 }

@@ -9,6 +9,6 @@ export default defineBench({
   question: "How much memory does a service take while 100,000 workflow runs wait for an event?",
   rounds: 1,
   contenders: { service: () => waitingRuns(count) },
-  // All resident memory except file pages: waiting runs are put away, and their rows are on disk.
+  // All resident memory except file pages: waiting runs are evicted, and their rows are on disk.
   bars: [{ figure: "all_mb", contender: "service", atMost: 1_024 }],
 });

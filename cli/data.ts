@@ -4,7 +4,7 @@ import { CliError } from "./error.ts";
 import { listed, loadSettings, parseOptions } from "./options.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** A script tells a wrong path from damage by it; 2 is a wrong command line. */
+/** A script tells a wrong path from corruption by it; 2 is a wrong command line. */
 const nothingThere = 3;
 
 /** `service data verify`: exit code 1 when anything is wrong, 3 when there is no data at all. */
@@ -16,7 +16,7 @@ export async function dataVerify(args: readonly string[], terminal: Terminal): P
       `service: ${findings.join(" ")} \`storage.dir\` says which folder is read.`,
       nothingThere,
     );
-  if (!sound) throw new CliError(listed("the data is damaged", findings));
+  if (!sound) throw new CliError(listed("the data is corrupt", findings));
   terminal.out(`${findings.join("\n")}\n`);
   return 0;
 }

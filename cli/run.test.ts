@@ -74,7 +74,7 @@ test("a storage that needs no migration says so", async (t) => {
   t.regex(out, /needs no migration/);
 });
 
-test("data verify: a folder that does not exist, or holds something else, is not called damaged", async (t) => {
+test("data verify: a folder that does not exist, or holds something else, is not called corrupt", async (t) => {
   const dir = await mkdtemp(join(tmpdir(), "switchyard-verify-"));
   t.teardown(() => rm(dir, { recursive: true, force: true }));
   const verify = (path: string) => runCommand(["data", "verify", "--set", `storage.dir=${path}`]);
@@ -84,19 +84,19 @@ test("data verify: a folder that does not exist, or holds something else, is not
   const other = await verify(dir);
   t.is(other.code, 3);
   t.regex(other.err, /is not a data folder/);
-  t.notRegex(missing.err + other.err, /damaged/i);
+  t.notRegex(missing.err + other.err, /corrupt/i);
   await mkdir(join(dir, "journal"));
   const lost = await verify(dir);
   t.is(lost.code, 1);
   t.regex(lost.err, /DAMAGED: .* has lost its file "generation"/);
 });
 
-test("data verify: a folder in use is refused, a sound one is counted, a damaged one is told with its file", async (t) => {
+test("data verify: a folder in use is refused, a sound one is counted, a corrupt one is told with its file", async (t) => {
   const dir = await mkdtemp(join(tmpdir(), "switchyard-verify-"));
   t.teardown(() => rm(dir, { recursive: true, force: true }));
   const verify = () => runCommand(["data", "verify", "--set", `storage.dir=${dir}`]);
   const host = await startStorage({ engine: "embedded", dir }, () => {});
-  const storage = await attachStorage(host.seat(0).data);
+  const storage = await attachStorage(host.bootstrap(0).data);
   const [opened] = await storage.journal.open([3], 1);
   const entries = [Buffer.alloc(200, 1)];
   for (const firstSeq of [1, 2, 3])
@@ -115,9 +115,9 @@ test("data verify: a folder in use is refused, a sound one is counted, a damaged
   const bytes = await readFile(file);
   bytes[bytes.indexOf(entries[0]!) + 10]! ^= 0xff;
   await writeFile(file, bytes);
-  const damaged = await verify();
-  t.is(damaged.code, 1);
-  t.true((damaged.out + damaged.err).includes(file));
+  const corrupt = await verify();
+  t.is(corrupt.code, 1);
+  t.true((corrupt.out + corrupt.err).includes(file));
 });
 
 test("workflows check names every problem of a file with its place, and asks no service", async (t) => {

@@ -33,7 +33,7 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
         return unknown(args, terminal);
       case "shards":
         if (second === "list")
-          return await (await import("./insight.ts")).shardsList(args.slice(2), terminal);
+          return await (await import("./stats.ts")).shardsList(args.slice(2), terminal);
         return unknown(args, terminal);
       case "cluster":
         if (second === "status")
@@ -43,7 +43,7 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
         return unknown(args, terminal);
       case "actors":
         if (second === "list")
-          return await (await import("./insight.ts")).actorsList(args.slice(2), terminal);
+          return await (await import("./stats.ts")).actorsList(args.slice(2), terminal);
         return unknown(args, terminal);
       case "streams": {
         const streams = await import("./streams.ts");

@@ -26,11 +26,11 @@ export interface ActorDefinition<State, Command, Event> {
   readonly shapeSteps?: Readonly<Record<string, Readonly<Record<number, ShapeStep>>>>;
   /**
    * Roughly how many bytes of memory this state takes beyond an empty one, from counts that are at hand: idle entities
-   * are put away by it. Absent: all states of this kind are small.
+   * are evicted by it. Absent: all states of this kind are small.
    */
   readonly bytesOf?: (state: State) => number;
   /**
-   * After so long without a command an idle one is put away, where that is sooner than others are: for kinds of which very many
+   * After so long without a command an idle one is evicted, where that is sooner than others are: for kinds of which very many
    * wait for something at a time.
    */
   readonly restMs?: number;

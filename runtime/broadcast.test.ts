@@ -26,7 +26,7 @@ test("a listener that throws keeps neither other listeners from hearing nor call
   t.deepEqual(logged, ["a listener failed when it was told of a broadcast"]);
 });
 
-test("a broadcast whose commit outlived its tenure is heard from the next, and then never again", async (t) => {
+test("a broadcast whose commit outlived its ownership term is heard from the next, and then never again", async (t) => {
   let verdict: Verdict = "proceed";
   const interference: Interference = {
     before: (operation) => (operation.type === "append" ? verdict : "proceed"),

@@ -225,21 +225,21 @@ test("a parked command whose caller goes away frees its place", async (t) => {
   t.like(await next, { response: { sum: 10 } });
 });
 
-test("idle entities are put away over the cap and come back as they were", async (t) => {
+test("idle entities are evicted over the cap and come back as they were", async (t) => {
   const { ask, runtime, world } = await startFixture({ limits: { residentEntitiesMax: 10 } });
   for (let i = 0; i < 50; i++) {
     await ask({ type: "add", amount: i }, { key: `book ${i}` });
     await world.advance(10);
   }
-  const [insight] = await runtime.insight();
-  t.true(insight!.residentCells <= 11);
+  const [stats] = await runtime.stats();
+  t.true(stats!.residentCells <= 11);
   for (let i = 0; i < 50; i++)
     t.like(await ask({ type: "read" }, { key: `book ${i}` }), { response: { sum: i } });
 });
 
 test("entities without use for long leave memory, also where the clock was set back meanwhile", async (t) => {
   const { ask, runtime, world } = await startFixture();
-  const residents = async () => (await runtime.insight())[0]!.residentCells;
+  const residents = async () => (await runtime.stats())[0]!.residentCells;
   await ask({ type: "add", amount: 1 });
   await world.advance(302_000);
   t.is(await residents(), 0);

@@ -50,7 +50,7 @@ test("a subscriber without a cursor that comes while a shard is opened gets what
   await ask({ type: "add", amount: 1, publish: true });
   verdict = { type: "unknown", applied: false };
   t.like(await ask({ type: "add", amount: 2, publish: true }), { code: "UNAVAILABLE" });
-  t.is((await runtime.insight())[0]!.shards.find(({ shard }) => shard === book)!.status, "opening");
+  t.is((await runtime.stats())[0]!.shards.find(({ shard }) => shard === book)!.status, "opening");
   const next = take(runtime.subscribe(new Map(), new AbortController().signal), 1);
   await settle();
   verdict = "proceed";
@@ -88,8 +88,8 @@ test("events are forgotten after their time, and a cursor before that is told so
   const fixture = await startFixture();
   await publishOverDays(fixture);
   const { runtime } = fixture;
-  const [insight] = await runtime.insight();
-  const old = new Map(insight!.shards.map(({ shard }) => [shard, 0]));
+  const [stats] = await runtime.stats();
+  const old = new Map(stats!.shards.map(({ shard }) => [shard, 0]));
   await t.throwsAsync(take(runtime.subscribe(old, new AbortController().signal), 1), {
     message: /CURSOR_EXPIRED/,
   });
@@ -104,8 +104,8 @@ test("events are forgotten after their time, however often a shard is taken anew
   }
   await fixture.ask({ type: "add", amount: 61, publish: true });
   await fixture.world.advance(2_000);
-  const [insight] = await fixture.runtime.insight();
-  const old = new Map(insight!.shards.map(({ shard }) => [shard, 0]));
+  const [stats] = await fixture.runtime.stats();
+  const old = new Map(stats!.shards.map(({ shard }) => [shard, 0]));
   await t.throwsAsync(take(fixture.runtime.subscribe(old, new AbortController().signal), 1), {
     message: /CURSOR_EXPIRED/,
   });
@@ -122,8 +122,8 @@ test("events that are forgotten while they are read: the subscriber is told, not
     await ask({ type: "add", amount, publish: true });
     await passHours(fixture, 23);
   }
-  const [insight] = await runtime.insight();
-  const start = new Map(insight!.shards.map(({ shard }) => [shard, 0]));
+  const [stats] = await runtime.stats();
+  const start = new Map(stats!.shards.map(({ shard }) => [shard, 0]));
   held = new Promise((resolve) => {
     goOn = () => resolve("proceed");
   });
@@ -140,8 +140,8 @@ test("events that another owner has forgotten are not passed over by the one it 
   const keepsLonger = { publishedKeptMs: 100 * 3_600_000 };
   const first = await startFixture({ provenMs: () => 0, limits: keepsLonger });
   await publishOverDays(first);
-  const [insight] = await first.runtime.insight();
-  const start = new Map(insight!.shards.map(({ shard }) => [shard, 0]));
+  const [stats] = await first.runtime.stats();
+  const start = new Map(stats!.shards.map(({ shard }) => [shard, 0]));
   const second = await startFixture({}, first.world, first.store);
   await first.world.advance(2_000);
   const { signal } = new AbortController();
@@ -153,7 +153,7 @@ test("events that another owner has forgotten are not passed over by the one it 
   t.deepEqual(seen, []);
 });
 
-test("a cursor that is too old is told so, also when the first reads of a new tenure fail", async (t) => {
+test("a cursor that is too old is told so, also when the first reads of a new ownership term fail", async (t) => {
   const first = await startFixture();
   await publishOverDays(first);
   await first.ask({ type: "read" });
@@ -216,8 +216,8 @@ test("a look for events ends when it holds enough bytes of them; the next goes o
     });
   const keys = Array.from({ length: 16 }, (_, i) => `k${i}`);
   for (let number = 1; number <= 5; number++) await Promise.all(keys.map((key) => say(key, number)));
-  const [insight] = await runtime.insight();
-  const start = new Map(insight!.shards.map(({ shard }) => [shard, 0]));
+  const [stats] = await runtime.stats();
+  const start = new Map(stats!.shards.map(({ shard }) => [shard, 0]));
   const pages: number[] = [];
   const looked = ({ events }: EventPage) => void pages.push(events.length);
   const events = await take(runtime.subscribe(start, new AbortController().signal, looked), 80);

@@ -19,7 +19,7 @@ for (const applied of [true, false])
     t.like(await ask({ type: "read" }), { response: { sum: 11, lines: 2 } });
   });
 
-test("a caller that asks again the moment it is refused is answered, by the tenure that follows", async (t) => {
+test("a caller that asks again the moment it is refused is answered, by the ownership term that follows", async (t) => {
   const disk = gate();
   const { ask, runtime, world } = await startFixture({ interference: disk.interference });
   await ask({ type: "add", amount: 1 });

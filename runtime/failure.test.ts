@@ -1,4 +1,4 @@
-/** Errors of our own, where nobody called who could answer for them: they end a tenure, not the thread. */
+/** Errors of our own, where nobody called who could answer for them: they end an ownership term, not the thread. */
 import test from "ava";
 import type { Interference } from "../storage/memory/index.ts";
 import { type Fixture, settle, startFixture } from "../test/support/runtime/fixture.ts";
@@ -23,10 +23,10 @@ function breakOnce<Name extends string>(owner: { [name in Name]: unknown }, name
   };
 }
 
-/** Of all shards, by their numbers: how often a tenure of each has ended by an error of our own. */
+/** Of all shards, by their numbers: how often an ownership term of each has ended by an error of our own. */
 async function failures({ runtime }: Fixture): Promise<number[]> {
-  const [insight] = await runtime.insight();
-  return insight!.shards.map((shard) => shard.failures);
+  const [stats] = await runtime.stats();
+  return stats!.shards.map((shard) => shard.failures);
 }
 
 const once = (shard: number) => Array.from({ length: 8 }, (_, number) => (number === shard ? 1 : 0));

@@ -61,8 +61,8 @@ test("however long the name of a principal is: its request takes effect once, an
     replayed: false,
     response: { sum: 10 },
   });
-  const [insight] = await runtime.insight();
-  t.true(insight!.shards.every(({ failures }) => failures === 0));
+  const [stats] = await runtime.stats();
+  t.true(stats!.shards.every(({ failures }) => failures === 0));
 });
 
 test("the same key with another body is refused", async (t) => {
@@ -123,8 +123,8 @@ test("old records are deleted no faster than the disk takes it", async (t) => {
   world.nowMs += 26 * 3_600_000;
   // Until the clock is believed.
   await world.advance(60_000);
-  const [insight] = await runtime.insight();
-  const waiting = insight!.shards.map(({ waitingEntries }) => waitingEntries);
+  const [stats] = await runtime.stats();
+  const waiting = stats!.shards.map(({ waitingEntries }) => waitingEntries);
   t.true(Math.max(...waiting) <= 2, `${waiting} entries wait`);
   await disk.open();
   await world.advance(10_000);

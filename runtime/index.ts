@@ -28,10 +28,10 @@ export {
 } from "./actor.ts";
 export type { Answer, Ask, Asker, Cancellation, IdempotencyRef } from "./ask.ts";
 export { missedTopic } from "./cluster/bridge.ts";
-export { moveBucketsMs } from "./cluster/figures.ts";
+export { moveBucketsMs } from "./cluster/stats.ts";
 export { Membership, type MembershipState } from "./cluster/membership.ts";
 export { ProofWriter } from "./cluster/proof.ts";
-export type { ClusterReport, ClusterSeat, ClusterStatus, NodeInsight } from "./cluster/seat.ts";
+export type { ClusterReport, ClusterBootstrap, ClusterStatus, NodeStats } from "./cluster/bootstrap.ts";
 export { FormatAgreement, misfit, protocolVersion } from "./cluster/versions.ts";
 export { type Member, type NodeFacts, type View, viewOf } from "./cluster/view.ts";
 export type {
@@ -42,7 +42,7 @@ export type {
   EffectStep,
 } from "./effects/effect.ts";
 export type { EventCursor, EventPage, PublishedEvent } from "./event-page.ts";
-export type { ActorFilter, Insight, ListedActor, ShardInsight } from "./insight.ts";
+export type { ActorFilter, ThreadStats, ListedActor, ShardStats } from "./stats.ts";
 export type { FramePort } from "./links/link.ts";
 export type { Logger } from "./logger.ts";
 export { drainingRefusal } from "./refusals.ts";

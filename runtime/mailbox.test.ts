@@ -128,12 +128,12 @@ test("while the disk is slow no more is decided than fits: the rest waits in bou
     answers.push(ask({ type: "add", amount: 1 }));
     if (i % 10 === 9) await settle();
   }
-  const [insight] = await runtime.insight();
-  const undurable = insight!.shards.reduce((sum, shard) => sum + shard.decidedSeq - shard.durableSeq, 0);
+  const [stats] = await runtime.stats();
+  const undurable = stats!.shards.reduce((sum, shard) => sum + shard.decidedSeq - shard.durableSeq, 0);
   t.true(undurable <= 2 * 10 + 32, `${undurable} are decided and not durable`);
-  t.is(insight!.mailboxDepth, 50);
+  t.is(stats!.mailboxDepth, 50);
   t.is(
-    insight!.shards.reduce((sum, shard) => sum + shard.mailboxDepth, 0),
+    stats!.shards.reduce((sum, shard) => sum + shard.mailboxDepth, 0),
     50,
   );
   release();
@@ -144,7 +144,7 @@ test("while the disk is slow no more is decided than fits: the rest waits in bou
     200,
   );
   t.like(await ask({ type: "read" }), { response: { sum: taken } });
-  const [calm] = await runtime.insight();
+  const [calm] = await runtime.stats();
   t.true(calm!.shards.every((shard) => shard.mailboxDepth === 0 && shard.mailboxBytes === 0));
 });
 
@@ -254,7 +254,7 @@ test("long polls are bounded per entity, tenant and thread, by count and by byte
     // A repeat waits for the same thing, and takes as much room.
     const waiting = [poll("a", "t", "k"), poll("a", "t", "k")];
     await settle();
-    t.is((await runtime.insight())[0]!.parked, 2, name);
+    t.is((await runtime.stats())[0]!.parked, 2, name);
     const places: Record<typeof whose, readonly [string, string]> = {
       entity: ["a", "t"],
       tenant: ["b", "t"],
@@ -266,13 +266,13 @@ test("long polls are bounded per entity, tenant and thread, by count and by byte
     await ask({ type: "add", amount: 10 });
     await ask({ type: "add", amount: 10 }, { key: "b", tenant: "u" });
     for (const answer of await Promise.all(waiting)) t.like(answer, { response: { sum: 10 } });
-    t.is((await runtime.insight())[0]!.parked, 0, name);
+    t.is((await runtime.stats())[0]!.parked, 0, name);
     const next = poll("c", "t");
     await settle();
-    t.is((await runtime.insight())[0]!.parked, 1);
+    t.is((await runtime.stats())[0]!.parked, 1);
     await world.advance(11_000);
     t.like(await next, { response: { sum: 0 } });
-    t.is((await runtime.insight())[0]!.parked, 0);
+    t.is((await runtime.stats())[0]!.parked, 0);
   }
 });
 
@@ -289,5 +289,5 @@ test("long polls of a shard that is dropped make room", async (t) => {
   outcome = { type: "unknown", applied: false };
   t.like(await ask({ type: "add", amount: 1 }, { key: "b" }), { code: "UNAVAILABLE" });
   for (const answer of await Promise.all(waiting)) t.like(answer, { code: "UNAVAILABLE" });
-  t.is((await runtime.insight())[0]!.parked, 0);
+  t.is((await runtime.stats())[0]!.parked, 0);
 });

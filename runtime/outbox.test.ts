@@ -201,7 +201,7 @@ async function startPosts(changed: Partial<RuntimeLimits> = {}, closed?: Set<num
       return (answer as { response: number[] }).response;
     },
     async inMemory(): Promise<number> {
-      return (await runtime.insight())[0]!.shards.reduce((sum, shard) => sum + shard.outboxInMemory, 0);
+      return (await runtime.stats())[0]!.shards.reduce((sum, shard) => sum + shard.outboxInMemory, 0);
     },
     async release(): Promise<void> {
       closedShards.clear();
@@ -249,7 +249,7 @@ test("a repeat after a crash is not told that its message has arrived while the 
     before(operation) {
       if (operation.type === "append" && operation.shard === book("b") && targetFails)
         return { type: "fail", kind: "unavailable" };
-      // A tenure begins with its events, then its outbox.
+      // An ownership term begins with its events, then its outbox.
       if (operation.type === "scan" && operation.shard === book("a") && ++scans === 2)
         return new Promise((resolve) => {
           read = () => resolve("proceed");

@@ -53,9 +53,9 @@ async function offer(busyPerSecond: number, seconds: number): Promise<Outcome> {
       });
     }
     await world.advance(1);
-    const [insight] = await runtime.insight();
-    depthMax = Math.max(depthMax, insight!.mailboxDepth);
-    for (const shard of insight!.shards)
+    const [stats] = await runtime.stats();
+    depthMax = Math.max(depthMax, stats!.mailboxDepth);
+    for (const shard of stats!.shards)
       undurableMax = Math.max(undurableMax, shard.decidedSeq - shard.durableSeq);
   }
   await settle();

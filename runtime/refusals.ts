@@ -56,20 +56,20 @@ export function reusedKey(): Refusal {
 }
 
 /** What is stored contradicts itself: trying again does not help, an operator has to restore it. */
-export function isDamage(failure: unknown): boolean {
+export function isCorruption(failure: unknown): boolean {
   return failure instanceof StorageError && failure.kind === "corrupt";
 }
 
 /** Without a time after which to repeat: only an operator can end it. */
-export function damagedRefusal(): Refusal {
-  return refuse("UNAVAILABLE", "the stored data of this shard is damaged; the operator has to restore it", {
+export function corruptRefusal(): Refusal {
+  return refuse("UNAVAILABLE", "the stored data of this shard is corrupt; the operator has to restore it", {
     reason: "DATA_DAMAGED",
   });
 }
 
 /** For a caller whose rows could not be read. */
 export function unreadRefusal(failure: unknown): Refusal {
-  return isDamage(failure)
-    ? damagedRefusal()
+  return isCorruption(failure)
+    ? corruptRefusal()
     : refuse("UNAVAILABLE", "the tables did not answer", { retryAfterMs: 1_000 });
 }

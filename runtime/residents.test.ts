@@ -12,10 +12,10 @@ async function fill(fixture: Fixture, cells: number): Promise<void> {
 }
 
 async function residentCells({ runtime }: Fixture): Promise<number> {
-  return (await runtime.insight())[0]!.residentCells;
+  return (await runtime.stats())[0]!.residentCells;
 }
 
-test("over the bound in bytes idle entities are put away, and come back from their rows", async (t) => {
+test("over the bound in bytes idle entities are evicted, and come back from their rows", async (t) => {
   const fixture = await startFixture({ limits: { residentBytesMax: 10 * cellBytes } });
   await fill(fixture, 50);
   t.true((await residentCells(fixture)) <= 11, `${await residentCells(fixture)}`);
@@ -46,7 +46,7 @@ const pageOf = (tells: boolean, restMs?: number) =>
     },
   });
 
-test("large entities are put away sooner: by the rows they were read from", async (t) => {
+test("large entities are evicted sooner: by the rows they were read from", async (t) => {
   const definitions = [pageOf(false)];
   const first = await startFixture({ definitions });
   await fill(first, 20);
@@ -56,14 +56,14 @@ test("large entities are put away sooner: by the rows they were read from", asyn
   t.true((await residentCells(second)) <= 7, `${await residentCells(second)}`);
 });
 
-test("large entities are put away sooner: by what their module says, once they have grown", async (t) => {
+test("large entities are evicted sooner: by what their module says, once they have grown", async (t) => {
   const fixture = await startFixture({ definitions: [pageOf(true)], limits: { residentBytesMax: 250_000 } });
   await fill(fixture, 20);
   await fixture.world.advance(3_000);
   t.true((await residentCells(fixture)) <= 10, `${await residentCells(fixture)}`);
 });
 
-test("a heap near its limit: idle entities are put away second by second; with room again they stay", async (t) => {
+test("a heap near its limit: idle entities are evicted second by second; with room again they stay", async (t) => {
   const world = new ManualWorld();
   const heap = { usedBytes: 10_000_000, limitBytes: 100_000_000 };
   world.heap = () => heap;
@@ -103,7 +103,7 @@ for (const [restMs, leftAfter] of [
     t.like(await fixture.ask({ type: "read" }, { key: "k7" }), { replayed: false });
   });
 
-test("twins are put away together, when the one that stays longest may rest", async (t) => {
+test("twins are evicted together, when the one that stays longest may rest", async (t) => {
   const fixture = await startFixture({ definitions: [{ ...notebook, restMs: 1_000 }, cover] });
   await fixture.ask({ type: "add", amount: 1 });
   await fixture.world.advance(limits.entityIdleMs - 2_000);

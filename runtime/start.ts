@@ -1,9 +1,9 @@
 import { type Refusal, refuse } from "#base";
 import type { Asker } from "./ask.ts";
-import type { ClusterReport, NodeInsight } from "./cluster/seat.ts";
+import type { ClusterReport, NodeStats } from "./cluster/bootstrap.ts";
 import type { EventCursor } from "./event-page.ts";
 import { eventsWaitMs, type LookDone, pollEvents } from "./events.ts";
-import { type ActorFilter, type Insight, insightOf, type ListedActor, listActors } from "./insight.ts";
+import { type ActorFilter, type ThreadStats, statsOf, type ListedActor, listActors } from "./stats.ts";
 import { subscribe } from "./subscribe.ts";
 import { drain } from "./thread/drain.ts";
 import { Thread, type ThreadOptions } from "./thread/thread.ts";
@@ -20,14 +20,14 @@ export interface RuntimeOptions extends ThreadOptions {
 export interface Runtime extends Asker {
   subscribe: NonNullable<Asker["subscribe"]>;
   onBroadcast(listener: (topic: string, payload: unknown) => void): () => void;
-  /** Figures of every thread of the process that answers, this one first. */
-  insight(): Promise<readonly Insight[]>;
+  /** Stats of every thread of the process that answers, this one first. */
+  stats(): Promise<readonly ThreadStats[]>;
   /** Entities in memory; threads that do not answer are left out. */
   actors(filter: ActorFilter): Promise<readonly ListedActor[]>;
   /** What these tenants have stored in all shards of the store, in bytes. It takes long where they have much. */
   storedBytes(tenants: readonly string[]): Promise<ReadonlyMap<string, number>>;
-  /** Figures of the threads of all nodes that answer, this one first; of one node where there is no cluster. */
-  clusterInsight(): Promise<readonly NodeInsight[]>;
+  /** Stats of the threads of all nodes that answer, this one first; of one node where there is no cluster. */
+  clusterStats(): Promise<readonly NodeStats[]>;
   /** Undefined: this process is alone with its store. */
   cluster(): Promise<ClusterReport | undefined>;
   /** Has a node give its shards away and leave the list of nodes. */
@@ -54,9 +54,9 @@ export function runtimeOf(thread: Thread, peers?: Peers): Runtime {
   const own = new Map([
     [0, (cursor: EventCursor, done: LookDone) => pollEvents(thread, cursor, eventsWaitMs, done)],
   ]);
-  const insight = async () => [
-    insightOf(thread, peers?.worker ?? 0),
-    ...((await peers?.askAll("insight", null)) ?? []),
+  const stats = async () => [
+    statsOf(thread, peers?.worker ?? 0),
+    ...((await peers?.askAll("stats", null)) ?? []),
   ];
   return {
     ask: (ask) => new Promise((resolve) => thread.ask(ask, resolve)),
@@ -68,16 +68,16 @@ export function runtimeOf(thread: Thread, peers?: Peers): Runtime {
       return () => void thread.broadcastListeners.delete(listener);
     },
     storedBytes: (tenants) => storedBytes(thread.storage.tables, tenants),
-    insight,
+    stats,
     actors: async (filter) =>
       [
         listActors(thread, filter),
         ...((await peers?.askAll("actors", filter)) ?? []),
         ...((await peers?.far?.actors(filter)) ?? []),
       ].flat(),
-    clusterInsight: async () => [
-      { node: peers?.far?.node ?? "", insights: await insight() },
-      ...((await peers?.far?.insight()) ?? []),
+    clusterStats: async () => [
+      { node: peers?.far?.node ?? "", allStats: await stats() },
+      ...((await peers?.far?.stats()) ?? []),
     ],
     cluster: async () => await peers?.far?.report(),
     drainNode: async (node) => (peers?.far === undefined ? aloneRefusal() : await peers.far.drain(node)),

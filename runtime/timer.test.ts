@@ -74,8 +74,8 @@ test("a timer that is due runs at that time or later, though the clock is set ba
   };
   await world.advance(500);
   t.deepEqual(await fired(fixture), ["x"]);
-  const [insight] = await fixture.runtime.insight();
-  const lateMs = insight!.shards.map((shard) => shard.timerLateMs);
+  const [stats] = await fixture.runtime.stats();
+  const lateMs = stats!.shards.map((shard) => shard.timerLateMs);
   t.true(Math.min(...lateMs) >= 0, `${Math.min(...lateMs)} ms late`);
 });
 
@@ -107,7 +107,7 @@ test("of many timers that are due at once only so many wait for their entities, 
     goOn = resolve;
   });
   await world.advance(6_000);
-  const cells = async () => (await second.runtime.insight())[0]!.shards[0]!.cells;
+  const cells = async () => (await second.runtime.stats())[0]!.shards[0]!.cells;
   t.is(await cells(), 10);
   scans = "proceed";
   goOn("proceed");
@@ -132,8 +132,8 @@ test("timers that were replaced or cleared long before they are due are not kept
   await Promise.all(
     Array.from({ length: 6_000 }, (_, i) => ask({ type: "alarm", id: "x", dueMs: world.nowMs + 20_000 + i })),
   );
-  const [insight] = await runtime.insight();
-  const inMemory = Math.max(...insight!.shards.map(({ timersInMemory }) => timersInMemory));
+  const [stats] = await runtime.stats();
+  const inMemory = Math.max(...stats!.shards.map(({ timersInMemory }) => timersInMemory));
   t.true(inMemory < 3_000, `${inMemory} timers, of which two are pending`);
   await world.advance(25_998);
   t.deepEqual(await fired(fixture), []);
@@ -141,20 +141,20 @@ test("timers that were replaced or cleared long before they are due are not kept
   t.deepEqual(await fired(fixture), ["x", "y"]);
 });
 
-test("a timer wakes an entity that was put away", async (t) => {
+test("a timer wakes an entity that was evicted", async (t) => {
   const fixture = await startFixture({ limits: { entityIdleMs: 1_000 } });
   await fixture.ask({ type: "alarm", id: "x", dueMs: fixture.world.nowMs + 30_000 });
   await fixture.world.advance(10_000);
-  t.is((await fixture.runtime.insight())[0]!.residentCells, 0);
+  t.is((await fixture.runtime.stats())[0]!.residentCells, 0);
   await fixture.world.advance(20_001);
   t.deepEqual(await fired(fixture), ["x"]);
 });
 
 const total = async ({ runtime }: Fixture, figure: "activations" | "committedBytes") =>
-  (await runtime.insight())[0]!.shards.reduce((sum, shard) => sum + shard[figure], 0);
+  (await runtime.stats())[0]!.shards.reduce((sum, shard) => sum + shard[figure], 0);
 
 for (const change of ["cleared", "moved"])
-  test(`given an entity that was put away, when its timer is ${change} and it is put away again, then nothing wakes it at the old time`, async (t) => {
+  test(`given an entity that was evicted, when its timer is ${change} and it is evicted again, then nothing wakes it at the old time`, async (t) => {
     const fixture = await startFixture({ limits: { entityIdleMs: 1_000 } });
     const { ask, world } = fixture;
     // Further away than the timers in memory.

@@ -73,8 +73,8 @@ async function startTally(
 }
 
 async function positions({ runtime }: Fixture): Promise<number> {
-  const [insight] = await runtime.insight();
-  return insight!.shards.reduce((sum, shard) => sum + shard.decidedSeq, 0);
+  const [stats] = await runtime.stats();
+  return stats!.shards.reduce((sum, shard) => sum + shard.decidedSeq, 0);
 }
 
 function sumOf(answer: Answer): number | string {
@@ -181,9 +181,9 @@ test("a turn that cannot be sealed while records are looked up for the next: the
     await add({ amount: 1 });
     await world.advance(1_000);
   }
-  const [insight] = await runtime.insight();
+  const [stats] = await runtime.stats();
   t.deepEqual(
-    insight!.shards.map(({ bufferLayers }) => bufferLayers),
+    stats!.shards.map(({ bufferLayers }) => bufferLayers),
     Array(8).fill(1),
   );
 });

@@ -65,7 +65,7 @@ test("a store that cannot be opened: callers are told in time, and leave nothing
     await world.advance(12_000);
     for (const answer of await Promise.all(others)) t.true(isRefusal(answer));
   }
-  const { shards } = (await runtime.insight())[0]!;
+  const { shards } = (await runtime.stats())[0]!;
   const opening = shards.filter(({ status }) => status === "opening");
   t.deepEqual(
     opening.map(({ cells }) => cells),

@@ -1,7 +1,7 @@
 /**
  * Durable facts. The Journal is the truth, Tables are derived from it, Objects hold large bodies; all three store bytes
  * and do not interpret them. A `StorageHost` lives in the main thread and owns what a process has once (the folder's
- * lock, the tables writer, the pool of connections). Each worker attaches with a seat and gets its own `Storage`.
+ * lock, the tables writer, the pool of connections). Each worker attaches with a bootstrap and gets its own `Storage`.
  */
 export { StorageError, type StorageErrorKind } from "./error.ts";
 export type { Formats } from "./formats.ts";
@@ -22,7 +22,7 @@ export type { Objects } from "./objects.ts";
 export type { DataReport } from "./report.ts";
 export type { CassandraSettings, StorageSettings } from "./settings.ts";
 export { attachStorage, startStorage } from "./start.ts";
-export type { Room, Storage, StorageHealth, StorageHost, StorageSeat } from "./storage.ts";
+export type { Room, Storage, StorageHealth, StorageHost, StorageBootstrap } from "./storage.ts";
 export type {
   ChosenPartitions,
   DeletedRange,

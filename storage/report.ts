@@ -2,7 +2,7 @@
 export interface DataReport {
   /** False: there is nothing to verify. */
   readonly found: boolean;
-  /** False: something is damaged or contradicts itself; the sentence about it begins with DAMAGED. */
+  /** False: something is corrupt or contradicts itself; the sentence about it begins with DAMAGED. */
   readonly sound: boolean;
   /** The findings, one sentence each. */
   readonly findings: readonly string[];

@@ -1,6 +1,6 @@
 import { assert } from "#base";
 import type { StorageSettings } from "./settings.ts";
-import type { Log, Storage, StorageHost, StorageSeat } from "./storage.ts";
+import type { Log, Storage, StorageHost, StorageBootstrap } from "./storage.ts";
 
 /**
  * Starts what a process has once; call it in the main thread. An engine is loaded only when it is used, so that the
@@ -20,25 +20,25 @@ export async function startStorage(
   }
 }
 
-/** A worker's own storage, from the seat that its host gave it. */
-export async function attachStorage(seat: StorageSeat["data"], log: Log = toStandardError): Promise<Storage> {
-  assert(isSeatData(seat), "a seat names its engine");
-  switch (seat.engine) {
+/** A worker's own storage, from the bootstrap that its host gave it. */
+export async function attachStorage(bootstrap: StorageBootstrap["data"], log: Log = toStandardError): Promise<Storage> {
+  assert(isBootstrapData(bootstrap), "a bootstrap names its engine");
+  switch (bootstrap.engine) {
     case "memory":
-      return (await import("./memory/host.ts")).attachMemory(seat);
+      return (await import("./memory/host.ts")).attachMemory(bootstrap);
     case "embedded":
-      return (await import("./embedded/index.ts")).attachEmbedded(seat);
+      return (await import("./embedded/index.ts")).attachEmbedded(bootstrap);
     case "cassandra":
-      return (await import("./cassandra/index.ts")).attachCassandra(seat, log);
+      return (await import("./cassandra/index.ts")).attachCassandra(bootstrap, log);
   }
 }
 
-type SeatData = {
+type BootstrapData = {
   [Engine in StorageSettings["engine"]]: { readonly engine: Engine };
 }[StorageSettings["engine"]];
 
-function isSeatData(seat: unknown): seat is SeatData {
-  return typeof seat === "object" && seat !== null && "engine" in seat;
+function isBootstrapData(bootstrap: unknown): bootstrap is BootstrapData {
+  return typeof bootstrap === "object" && bootstrap !== null && "engine" in bootstrap;
 }
 
 function toStandardError(sentence: string): void {

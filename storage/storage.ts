@@ -33,13 +33,13 @@ export interface StorageHost {
   /** Present together with `members`: the nodes may run programs that know different formats. */
   readonly formats?: Formats;
   /** What a worker needs to attach: structured-cloneable data, and the ports to transfer with it. */
-  seat(worker: number): StorageSeat;
+  bootstrap(worker: number): StorageBootstrap;
   /** For readiness: healthy, degraded (full disk) or gone, with a sentence for the operator. */
   health(): Promise<StorageHealth>;
   close(): Promise<void>;
 }
 
-export interface StorageSeat {
+export interface StorageBootstrap {
   readonly data: unknown;
   readonly transfer: readonly TransferListItem[];
 }

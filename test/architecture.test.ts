@@ -47,7 +47,7 @@ const ranked: Readonly<Record<string, readonly string[]>> = {
     "effects",
     "thread",
     "events.ts",
-    "insight.ts",
+    "stats.ts",
     "subscribe.ts",
     "start.ts",
     "cluster",

@@ -16,6 +16,6 @@ export const auditLimits = {
   auditTextMax: 256,
   /** Read at the start to find the last entry. */
   auditTailBytes: 65_536,
-  /** Findings of a check that are listed: a log that is damaged everywhere is not listed line by line. */
+  /** Findings of a check that are listed: a log that is corrupt everywhere is not listed line by line. */
   auditFindingsMax: 20,
 } as const;

@@ -19,7 +19,7 @@ export const runtimeLimits = {
   threadParkedBytesMax: 64 * 1_024 * 1_024,
   /** Times one command may ask for rows, each a wait for the tables; more is a loop. */
   needRoundsMax: 16,
-  /** Entities in memory per thread; the idle ones beyond it are put away. */
+  /** Entities in memory per thread; the idle ones beyond it are evicted. */
   residentEntitiesMax: 50_000,
   /**
    * What they take, estimated, and which share of a thread's heap limit that may be at most: as much again is garbage
@@ -29,7 +29,7 @@ export const runtimeLimits = {
   residentHeapShareMax: 0.25,
   /** An empty one: a third of what an idle pool with its two twins was measured to take. */
   residentEntityBytes: 5_000,
-  /** An idle one is put away after this, and then takes no more than its place in other lists; reading it again takes a millisecond. */
+  /** An idle one is evicted after this, and then takes no more than its place in other lists; reading it again takes a millisecond. */
   entityIdleMs: 60_000,
   /** Restarts of one entity within a minute before it is isolated. */
   entityRestartsMax: 5,

@@ -25,7 +25,7 @@ export const workflowsLimits = {
   workflowIdleMs: 300_000,
   /** Times of calls that are further away than two of these are rounded down to one, so that the calls of a run share a timer. */
   workflowLookMs: 60_000,
-  /** A run and its waits that nothing happens to are put away after this: very many wait for days, and reading one takes a millisecond. */
+  /** A run and its waits that nothing happens to are evicted after this: very many wait for days, and reading one takes a millisecond. */
   workflowRestMs: 2_000,
   workflowInputBytesMax: 256 * 1_024,
   /** Of a step, after its `select`, and of all steps of a run: what its entity has in memory. */
@@ -38,7 +38,7 @@ export const workflowsLimits = {
   workflowKeptMs: 30 * 24 * 3_600_000,
   /** Runs that one of sixteen entities of a tenant lists: counters in memory, entries in rows. */
   workflowRunsMax: 10_000_000,
-  /** Figures of runs that ended are kept in steps of five minutes, for a day. */
+  /** Stats of runs that ended are kept in steps of five minutes, for a day. */
   workflowFigureMs: 300_000,
   workflowFiguresMs: 24 * 3_600_000,
 } as const;

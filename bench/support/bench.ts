@@ -5,9 +5,9 @@ export interface Bench {
   /** One sentence that ends with a question mark. */
   readonly question: string;
   /**
-   * By name. Each runs alone in a fresh process and returns its figures, with the unit last: `appends_per_s`, `p99_ms`.
+   * By name. Each runs alone in a fresh process and returns its stats, with the unit last: `appends_per_s`, `p99_ms`.
    */
-  readonly contenders: Readonly<Record<string, () => Promise<Figures>>>;
+  readonly contenders: Readonly<Record<string, () => Promise<Stats>>>;
   /** What it needs beside Node: looked for before anything is measured. */
   readonly needs?: readonly Part[];
   /** How often each contender runs; the order is reversed every time. Absent: 3. */
@@ -16,7 +16,7 @@ export interface Bench {
   readonly bars?: readonly Bar[];
 }
 
-export type Figures = Readonly<Record<string, number>>;
+export type Stats = Readonly<Record<string, number>>;
 
 export interface Bar {
   readonly figure: string;

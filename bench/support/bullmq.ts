@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Queue, Worker } from "bullmq";
-import type { Figures } from "./bench.ts";
+import type { Stats } from "./bench.ts";
 import { onDurableRedis } from "./durable-redis.ts";
 import { warmMs } from "./life-cycle.ts";
 
@@ -27,7 +27,7 @@ export function onBullmq<Result>(
   });
 }
 
-export function bullmqLifeCycles(add: (queue: Queue) => Promise<unknown>, lanes: number): Promise<Figures> {
+export function bullmqLifeCycles(add: (queue: Queue) => Promise<unknown>, lanes: number): Promise<Stats> {
   let completed = 0;
   let waiting = 0;
   let warmUntil = Number.POSITIVE_INFINITY;

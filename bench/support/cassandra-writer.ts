@@ -8,7 +8,7 @@ import { closedLoop } from "./load.ts";
 
 export interface WriterOrders {
   /** Absent: appends go to the parent, which has opened the shards. */
-  readonly seat?: unknown;
+  readonly bootstrap?: unknown;
   readonly shards: readonly number[];
   readonly opened: readonly OpenedShard[];
   readonly inFlight: number;
@@ -19,14 +19,14 @@ const orders = workerData as WriterOrders;
 const port = parentPort!;
 const record = Buffer.alloc(256, 7);
 
-const own = orders.seat === undefined ? undefined : await attachStorage(orders.seat);
+const own = orders.bootstrap === undefined ? undefined : await attachStorage(orders.bootstrap);
 const owners = own ? await own.journal.open(orders.shards, 1) : orders.opened;
 const append = own ? (batch: JournalBatch) => own.journal.append(batch) : throughParent(port);
 const shards = owners.map((owner) => new GroupCommit(append, owner));
-const figures = await closedLoop(orders.inFlight, orders.seconds, (client) =>
+const stats = await closedLoop(orders.inFlight, orders.seconds, (client) =>
   shards[client % shards.length]!.submit(record),
 );
-port.postMessage({ type: "figures", figures });
+port.postMessage({ type: "figures", stats });
 
 function throughParent(to: MessagePort): (batch: JournalBatch) => Promise<void> {
   const waiting = new Map<number, () => void>();

@@ -1,8 +1,8 @@
-/** Runs one contender of one bench in this process and sends the figures to its parent. Started by run.ts. */
+/** Runs one contender of one bench in this process and sends the stats to its parent. Started by run.ts. */
 import type { Bench } from "./bench.ts";
 
 const [file, contender] = process.argv.slice(2);
 const { default: bench } = (await import(file!)) as { default: Bench };
-const figures = await bench.contenders[contender!]!();
-// A contender may leave threads and sockets open: the process ends once the figures are sent.
-process.send?.(figures, () => process.exit(0));
+const stats = await bench.contenders[contender!]!();
+// A contender may leave threads and sockets open: the process ends once the stats are sent.
+process.send?.(stats, () => process.exit(0));

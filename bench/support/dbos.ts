@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DBOS } from "@dbos-inc/dbos-sdk";
 import { freePort } from "../../test/support/free-port.ts";
-import type { Figures } from "./bench.ts";
+import type { Stats } from "./bench.ts";
 import { inFolder } from "./folder.ts";
 import { closedLoop } from "./load.ts";
 
@@ -12,7 +12,7 @@ import { closedLoop } from "./load.ts";
 const poolSize = 40;
 
 /** Runs of five steps with DBOS, on its own PostgreSQL that syncs every commit. */
-export function dbosRuns(inFlight: number, seconds: number, warmSeconds: number): Promise<Figures> {
+export function dbosRuns(inFlight: number, seconds: number, warmSeconds: number): Promise<Stats> {
   return inFolder(async (dir) => {
     const { url, stop } = await startPostgres(dir);
     const flow = DBOS.registerWorkflow(fiveSteps, { name: "five-steps" });
@@ -30,10 +30,10 @@ export function dbosRuns(inFlight: number, seconds: number, warmSeconds: number)
       const output = await handle.getResult();
       if (output !== `user-${client}: paid`) throw new Error(`the workflow answered ${output}`);
     };
-    const figures = await closedLoop(inFlight, seconds, round, warmSeconds);
+    const stats = await closedLoop(inFlight, seconds, round, warmSeconds);
     await DBOS.shutdown();
     await stop();
-    return figures;
+    return stats;
   });
 }
 

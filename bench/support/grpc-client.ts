@@ -40,8 +40,8 @@ function report(): void {
   const seconds = (performance.now() - since) / 1_000;
   latencies.sort((a, b) => a - b);
   const at = (share: number) => latencies[Math.floor((latencies.length - 1) * share)] ?? Number.NaN;
-  const figures = { p50_ms: at(0.5), p99_ms: at(0.99) };
-  process.send?.({ answers: latencies.length, seconds, latencies: figures }, () => process.exit(0));
+  const stats = { p50_ms: at(0.5), p99_ms: at(0.99) };
+  process.send?.({ answers: latencies.length, seconds, latencies: stats }, () => process.exit(0));
 }
 
 function call(session: ClientHttp2Session): void {

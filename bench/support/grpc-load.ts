@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import type { Figures } from "./bench.ts";
+import type { Stats } from "./bench.ts";
 import { loadFrom } from "./http-load.ts";
 
 export interface GrpcLoad {
@@ -16,6 +16,6 @@ export interface GrpcLoad {
 }
 
 /** Loads a gRPC server of this process from another process. */
-export function loadGrpc(load: GrpcLoad): Promise<Figures> {
+export function loadGrpc(load: GrpcLoad): Promise<Stats> {
   return loadFrom(fileURLToPath(new URL("./grpc-client.ts", import.meta.url)), load);
 }

@@ -21,8 +21,8 @@ setTimeout(
     over = true;
     latencies.sort((a, b) => a - b);
     const at = (share: number) => latencies[Math.floor((latencies.length - 1) * share)] ?? Number.NaN;
-    const figures = { p50_ms: at(0.5), p99_ms: at(0.99) };
-    process.send?.({ answers: latencies.length, latencies: figures }, () => process.exit(0));
+    const stats = { p50_ms: at(0.5), p99_ms: at(0.99) };
+    process.send?.({ answers: latencies.length, latencies: stats }, () => process.exit(0));
   },
   1_500 + load.seconds * 1_000,
 );

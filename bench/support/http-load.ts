@@ -1,6 +1,6 @@
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import type { Figures } from "./bench.ts";
+import type { Stats } from "./bench.ts";
 
 export interface HttpLoad {
   readonly port: number;
@@ -12,12 +12,12 @@ export interface HttpLoad {
   readonly expect: string;
 }
 
-export function loadHttp(load: HttpLoad): Promise<Figures> {
+export function loadHttp(load: HttpLoad): Promise<Stats> {
   return loadFrom(fileURLToPath(new URL("./http-client.ts", import.meta.url)), load, load.seconds);
 }
 
 /** Loads a server of this process from another process; the processor time spent here is the server's alone. */
-export async function loadFrom(file: string, load: object, askedSeconds = Number.NaN): Promise<Figures> {
+export async function loadFrom(file: string, load: object, askedSeconds = Number.NaN): Promise<Stats> {
   const client = fork(file, [JSON.stringify(load)]);
   let before = process.cpuUsage();
   return new Promise((resolve, reject) => {
@@ -38,5 +38,5 @@ export async function loadFrom(file: string, load: object, askedSeconds = Number
 interface Counted {
   readonly answers: number;
   readonly seconds?: number;
-  readonly latencies: Figures;
+  readonly latencies: Stats;
 }

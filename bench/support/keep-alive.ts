@@ -1,5 +1,5 @@
 import { connect } from "node:net";
-import type { Figures } from "./bench.ts";
+import type { Stats } from "./bench.ts";
 import { cpuSeconds } from "./cpu.ts";
 import { closedLoop } from "./load.ts";
 import { OpenLoop } from "./open-loop.ts";
@@ -16,18 +16,18 @@ export interface Target {
 /**
  * One request at a time on each of `connections` keep-alive connections, with as little work per request as possible.
  */
-export async function keepAliveLoad(target: Target, connections: number, seconds: number): Promise<Figures> {
+export async function keepAliveLoad(target: Target, connections: number, seconds: number): Promise<Stats> {
   const request = requestsTo(target);
   const clients = await Promise.all(Array.from({ length: connections }, () => open(target.port)));
   const before = cpuSeconds(target.pid);
   let requests = 0;
-  const figures = await closedLoop(connections, seconds, (client) => {
+  const stats = await closedLoop(connections, seconds, (client) => {
     requests++;
     return clients[client]!.send(request());
   });
   const spent = cpuSeconds(target.pid) - before;
   for (const client of clients) client.close();
-  return { ...figures, server_cpu_us: (spent * 1_000_000) / requests };
+  return { ...stats, server_cpu_us: (spent * 1_000_000) / requests };
 }
 
 /** Requests at a fixed rate, each timed from when it was due; one that finds no free connection waits. */
@@ -36,7 +36,7 @@ export async function keepAliveAt(
   connections: number,
   perSecond: number,
   seconds: number,
-): Promise<Figures> {
+): Promise<Stats> {
   const request = requestsTo(target);
   const clients = await Promise.all(Array.from({ length: connections }, () => open(target.port)));
   const loop = new OpenLoop(perSecond, 500, seconds);
@@ -49,7 +49,7 @@ export async function keepAliveAt(
     }),
   );
   for (const client of clients) client.close();
-  return loop.figures();
+  return loop.stats();
 }
 
 function requestsTo(target: Target): () => Buffer {

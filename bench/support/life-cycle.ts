@@ -1,4 +1,4 @@
-import type { Figures } from "./bench.ts";
+import type { Stats } from "./bench.ts";
 import { Lane } from "./lane.ts";
 import type { BenchService } from "./service.ts";
 
@@ -30,7 +30,7 @@ export async function newQueue(service: BenchService, config: object = {}): Prom
 }
 
 /** Full life cycles (enqueue → claim → complete) per second; each lane runs batches of `size`. */
-export function batchedLifeCycles(target: QueueTarget, lanes: number, size: number): Promise<Figures> {
+export function batchedLifeCycles(target: QueueTarget, lanes: number, size: number): Promise<Stats> {
   return measure(target, lanes, (lane) => cycleBatch(lane, target, size, () => ({ payload })));
 }
 
@@ -58,7 +58,7 @@ export async function cycleBatch(
 }
 
 /** The same with one item per request. */
-export function singleLifeCycles(target: QueueTarget, lanes: number): Promise<Figures> {
+export function singleLifeCycles(target: QueueTarget, lanes: number): Promise<Stats> {
   return measure(target, lanes, async (lane) => {
     await lane.post(`${target.queue}/items`, { payload });
     const [leased] = await claim(lane, target, 1);
@@ -82,7 +82,7 @@ async function measure(
   { port }: QueueTarget,
   count: number,
   round: (lane: Lane) => Promise<number>,
-): Promise<Figures> {
+): Promise<Stats> {
   const warmUntil = performance.now() + warmMs;
   const until = warmUntil + seconds * 1_000;
   let completed = 0;

@@ -1,4 +1,4 @@
-import type { Figures } from "./bench.ts";
+import type { Stats } from "./bench.ts";
 
 /** Keeps `inFlight` calls under way for `seconds`, after a warm-up of a second by default; every call is timed. */
 export async function closedLoop(
@@ -6,7 +6,7 @@ export async function closedLoop(
   seconds: number,
   call: (client: number) => Promise<void>,
   warmSeconds = 1,
-): Promise<Figures> {
+): Promise<Stats> {
   const warmUntil = performance.now() + warmSeconds * 1_000;
   const until = warmUntil + seconds * 1_000;
   const latencies: number[] = [];

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Figures } from "./bench.ts";
+import type { Stats } from "./bench.ts";
 
 /**
  * Tasks that begin at a fixed rate whether or not earlier ones are done. Each is timed from when it was due, so that
@@ -35,7 +35,7 @@ export class OpenLoop {
   }
 
   /** Waits until all are done. */
-  async figures(): Promise<Figures> {
+  async stats(): Promise<Stats> {
     for (let tries = 0; this.#latenciesMs.size < this.#count; tries++) {
       if (tries > 3_000) throw new Error(`${this.#count - this.#latenciesMs.size} never finished`);
       await sleep(10);

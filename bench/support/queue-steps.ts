@@ -2,7 +2,7 @@ import { handleOf, isRefusal, limits } from "#base";
 import { type Runtime, startRuntime, systemWorld } from "#runtime";
 import { attachStorage, openMemory, type Storage, startStorage } from "#storage";
 import { modules } from "../../test/support/module-parts.ts";
-import type { Figures } from "./bench.ts";
+import type { Stats } from "./bench.ts";
 import { inFolder } from "./folder.ts";
 
 const tenant = "bench";
@@ -30,11 +30,11 @@ export function queueSteps(
   size: number,
   lanes: number,
   config: object = {},
-): Promise<Figures> {
+): Promise<Stats> {
   const items = Number(process.env.BENCH_ITEMS ?? 30_000);
   return inFolder(async (dir) => {
     const host = engine === "embedded" ? await startStorage({ engine, dir }) : undefined;
-    const storage = host ? await attachStorage(host.seat(0).data) : openMemory();
+    const storage = host ? await attachStorage(host.bootstrap(0).data) : openMemory();
     const queue = await QueueSteps.open(storage, config);
     await queue.run(size, lanes, items / 3);
     const spent = await queue.run(size, lanes, items);
@@ -84,7 +84,7 @@ class QueueSteps {
   }
 
   /** One step after the other, so that each has its own figure. */
-  async run(size: number, lanes: number, items: number): Promise<Figures> {
+  async run(size: number, lanes: number, items: number): Promise<Stats> {
     const spent: Record<string, number> = {};
     const rounds = Math.ceil(items / (size * lanes));
     for (let round = 0; round < rounds; round++) {

@@ -23,8 +23,8 @@ function section(result: BenchResult): string {
     "| contender | figure | median | rounds |",
     "|---|---|---|---|",
   ];
-  for (const [contender, figures] of Object.entries(result.contenders))
-    for (const [figure, { median, values }] of Object.entries(figures))
+  for (const [contender, stats] of Object.entries(result.contenders))
+    for (const [figure, { median, values }] of Object.entries(stats))
       lines.push(`| ${contender} | ${figure} | ${number(median)} | ${values.map(number).join(", ")} |`);
   // Computed from the raw values, so that older results follow the present rule too.
   const bars = judged(result.bars, result.contenders);

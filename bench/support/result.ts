@@ -1,6 +1,6 @@
-import type { Bar, Figures } from "./bench.ts";
+import type { Bar, Stats } from "./bench.ts";
 
-/** One file in bench/results: the only form in which figures are stored. */
+/** One file in bench/results: the only form in which stats are stored. */
 export interface BenchResult {
   readonly schema: 1;
   readonly name: string;
@@ -29,9 +29,9 @@ export interface BarResult extends Bar {
   readonly held: boolean;
 }
 
-export function measured(runs: Readonly<Record<string, readonly Figures[]>>): BenchResult["contenders"] {
+export function measured(runs: Readonly<Record<string, readonly Stats[]>>): BenchResult["contenders"] {
   return Object.fromEntries(
-    Object.entries(runs).map(([contender, figures]) => [contender, byFigure(figures)]),
+    Object.entries(runs).map(([contender, stats]) => [contender, byFigure(stats)]),
   );
 }
 
@@ -49,7 +49,7 @@ export function judged(bars: readonly Bar[], contenders: BenchResult["contenders
   });
 }
 
-function byFigure(runs: readonly Figures[]): Record<string, Measured> {
+function byFigure(runs: readonly Stats[]): Record<string, Measured> {
   const names = [...new Set(runs.flatMap((run) => Object.keys(run)))];
   return Object.fromEntries(
     names.map((name) => {

@@ -12,10 +12,10 @@ export function withRuntime<T>(
     const host = await startStorage({ engine: "embedded", dir });
     let storage: Storage | undefined;
     let runtime: Runtime | undefined;
-    let seats = 0;
+    let bootstraps = 0;
     const open = async () => {
       const start = performance.now();
-      storage = await attachStorage(host.seat(seats++).data);
+      storage = await attachStorage(host.bootstrap(bootstraps++).data);
       runtime = await startRuntime({
         storage,
         shards: Array.from({ length: limits.shardCount }, (_, shard) => shard),

@@ -2,7 +2,7 @@ import { Client, credentials } from "@grpc/grpc-js";
 import { contractBytes, loadRegistry } from "#protos";
 import { plainDecoder } from "../../gateway/rpc/wire/decode.ts";
 import { plainEncoder } from "../../gateway/rpc/wire/encode.ts";
-import type { Figures } from "./bench.ts";
+import type { Stats } from "./bench.ts";
 import { Lane } from "./lane.ts";
 import { type QueueTarget, warmMs } from "./life-cycle.ts";
 
@@ -43,7 +43,7 @@ export function openWork({ grpc }: { readonly grpc: number }) {
 }
 
 /** One worker on a Work stream that settles its items together; two lanes keep the queue filled with batches. */
-export function workLifeCycles(target: Target): Promise<Figures> {
+export function workLifeCycles(target: Target): Promise<Stats> {
   const items = Array.from({ length: 100 }, () => ({ payload }));
   return work(target, { credit: 400, together: true, lanes: 2 }, async (lane) => {
     await lane.post(`${target.queue}/items:batch`, { items });
@@ -55,7 +55,7 @@ export function workLifeCycles(target: Target): Promise<Figures> {
  * Like BullMQ without addBulk: 64 lanes enqueue one item per request, and one worker with room for 100 settles each
  * alone.
  */
-export function singleWorkLifeCycles(target: Target): Promise<Figures> {
+export function singleWorkLifeCycles(target: Target): Promise<Stats> {
   return work(target, { credit: 100, together: false, lanes: 64 }, async (lane) => {
     await lane.post(`${target.queue}/items`, { payload });
     return 1;
@@ -73,7 +73,7 @@ async function work(
   target: Target,
   { credit, together, lanes }: Worker,
   enqueue: (lane: Lane) => Promise<number>,
-): Promise<Figures> {
+): Promise<Stats> {
   const { stream, close } = openWork(target);
   const warmUntil = performance.now() + warmMs;
   const until = warmUntil + seconds * 1_000;

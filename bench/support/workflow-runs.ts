@@ -1,5 +1,5 @@
 import { get, type IncomingMessage } from "node:http";
-import type { Figures } from "./bench.ts";
+import type { Stats } from "./bench.ts";
 import { cpuSeconds } from "./cpu.ts";
 import { inFolder } from "./folder.ts";
 import { Lane } from "./lane.ts";
@@ -32,7 +32,7 @@ async function fiveSteps(lane: Lane, pool_id: string): Promise<string> {
 }
 
 /** Runs of five steps over REST: start, signal, and the event that the run has ended. */
-export function serviceRuns(inFlight: number, seconds: number, warmSeconds: number): Promise<Figures> {
+export function serviceRuns(inFlight: number, seconds: number, warmSeconds: number): Promise<Stats> {
   return inFolder(async (dir) => {
     const service = await startService(dir);
     const lanes = Array.from({ length: inFlight }, () => new Lane(service.ports.http));
@@ -51,17 +51,17 @@ export function serviceRuns(inFlight: number, seconds: number, warmSeconds: numb
       await ends.of(run.id);
     };
     const before = cpuSeconds(service.pid);
-    const figures = await closedLoop(inFlight, seconds, round, warmSeconds);
+    const stats = await closedLoop(inFlight, seconds, round, warmSeconds);
     const spent = cpuSeconds(service.pid) - before;
     ends.close();
     for (const lane of lanes) lane.close();
     await service.stop();
-    return { ...figures, cpu_ms: (spent * 1_000) / rounds };
+    return { ...stats, cpu_ms: (spent * 1_000) / rounds };
   });
 }
 
 /** The memory that a service takes while this many runs wait for an event. */
-export function waitingRuns(count: number): Promise<Figures> {
+export function waitingRuns(count: number): Promise<Stats> {
   return inFolder(async (dir) => {
     const service = await startService(dir);
     const lanes = Array.from({ length: 64 }, () => new Lane(service.ports.http));

@@ -70,7 +70,7 @@ export const enterpriseControls: readonly Control[] = [
     key: "analytics.allow_unscoped_metrics",
     value: false,
     wants: "false",
-    reason: "figures of all tenants together are shown to none of them",
+    reason: "stats of all tenants together are shown to none of them",
   },
 ];
 

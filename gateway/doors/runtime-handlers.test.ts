@@ -1,6 +1,6 @@
 import test from "ava";
 import { limits } from "#base";
-import type { ActorFilter, Insight, ListedActor } from "#runtime";
+import type { ActorFilter, ThreadStats, ListedActor } from "#runtime";
 import type { Call } from "../calls/call.ts";
 import { runtimeHandlers } from "./runtime-handlers.ts";
 
@@ -20,14 +20,14 @@ function listed(key: string, shard: number, parts: Partial<ListedActor> = {}): L
 }
 
 function runtimeOf(actors: readonly ListedActor[], asked: ActorFilter[] = []) {
-  const shard = { shard: 3, status: "ready", epoch: 7, decidedSeq: 9, durableSeq: 8, cells: 2, tenures: 1 };
-  const insight = { worker: 1, shards: [shard] } as unknown as Insight;
+  const shard = { shard: 3, status: "ready", epoch: 7, decidedSeq: 9, durableSeq: 8, cells: 2, terms: 1 };
+  const stats = { worker: 1, shards: [shard] } as unknown as ThreadStats;
   const old = { ...shard, epoch: 6, status: "dropped" };
-  const replaced = { worker: 0, shards: [old] } as unknown as Insight;
+  const replaced = { worker: 0, shards: [old] } as unknown as ThreadStats;
   const runtime: Parameters<typeof runtimeHandlers>[0] = {
-    clusterInsight: async () => [
-      { node: "a", insights: [insight] },
-      { node: "b", insights: [replaced] },
+    clusterStats: async () => [
+      { node: "a", allStats: [stats] },
+      { node: "b", allStats: [replaced] },
     ],
     cluster: async () => undefined,
     drainNode: async () => undefined,

@@ -1,8 +1,8 @@
 import { limits, RefusalError } from "#base";
-import type { ActorFilter, ClusterReport, ListedActor, NodeInsight, Runtime, ShardInsight } from "#runtime";
+import type { ActorFilter, ClusterReport, ListedActor, NodeStats, Runtime, ShardStats } from "#runtime";
 import type { Handler } from "../calls/targets.ts";
 
-type Seen = Pick<Runtime, "clusterInsight" | "actors" | "cluster" | "drainNode">;
+type Seen = Pick<Runtime, "clusterStats" | "actors" | "cluster" | "drainNode">;
 
 /** RuntimeService: what all threads of all nodes say of themselves. */
 export function runtimeHandlers(runtime: Seen): Record<string, Handler> {
@@ -15,7 +15,7 @@ export function runtimeHandlers(runtime: Seen): Record<string, Handler> {
       return {};
     },
 
-    "RuntimeService.ListShards": async () => ({ shards: shardReports(await runtime.clusterInsight()) }),
+    "RuntimeService.ListShards": async () => ({ shards: shardReports(await runtime.clusterStats()) }),
 
     "RuntimeService.ListActors": async (request) => {
       const { failing, kind, tenant_id: tenant, limit } = request as ListRequest;
@@ -41,10 +41,10 @@ interface ListRequest {
 }
 
 /** Every shard has a line: operators look for the one without an owner. */
-function shardReports(nodes: readonly NodeInsight[]): unknown[] {
+function shardReports(nodes: readonly NodeStats[]): unknown[] {
   const found = new Map<number, { readonly epoch: number; readonly report: unknown }>();
-  for (const { node, insights } of nodes)
-    for (const { worker, shards } of insights)
+  for (const { node, allStats } of nodes)
+    for (const { worker, shards } of allStats)
       for (const shard of shards) {
         // One that has been taken from its node says so only when it notices.
         if (shard.epoch < (found.get(shard.shard)?.epoch ?? 0)) continue;
@@ -79,7 +79,7 @@ function clusterReport(report: ClusterReport | undefined): unknown {
   };
 }
 
-function shardReport(shard: ShardInsight, thread: number, node: string): unknown {
+function shardReport(shard: ShardStats, thread: number, node: string): unknown {
   return {
     ...(node !== "" && { node_id: node }),
     number: shard.shard,
@@ -92,7 +92,7 @@ function shardReport(shard: ShardInsight, thread: number, node: string): unknown
     mailbox_bytes: shard.mailboxBytes,
     entities: shard.cells,
     buffer_bytes: shard.bufferBytes,
-    tenures: shard.tenures,
+    terms: shard.terms,
   };
 }
 

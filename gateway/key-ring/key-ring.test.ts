@@ -95,15 +95,15 @@ test("given a key file that is gone or changed in any character, the start is re
     text,
     (one, at) => text.slice(0, at) + (one === "A" ? "B" : "A") + text.slice(at + 1),
   );
-  for (const damaged of [...changed, "", "not a key", text.slice(4), text + text]) {
-    writeFileSync(file, damaged);
+  for (const corrupt of [...changed, "", "not a key", text.slice(4), text + text]) {
+    writeFileSync(file, corrupt);
     const error = t.throws(
       () => load(),
-      { message: /encryption\.key is damaged: .*put the file back/ },
-      damaged,
+      { message: /encryption\.key is corrupt: .*put the file back/ },
+      corrupt,
     );
     t.false(error.message.includes(text.slice(0, 8)), "the key is not in the message");
-    t.is(readFileSync(file, "utf8"), damaged);
+    t.is(readFileSync(file, "utf8"), corrupt);
   }
 
   rmSync(file);

@@ -41,7 +41,7 @@ function madeForDev(config: Config, profile: "dev" | "production"): Buffer | und
   // After the key: without it, a start that was killed in between would leave a sum and no key.
   if (isWhole && !existsSync(sumPath)) writeOnce(sumPath, sumOf(key));
   if (!isWhole || readFileSync(sumPath, "utf8").trim() !== sumOf(key))
-    throw unusable(path, "is damaged: it is not the key that was made here", sumPath);
+    throw unusable(path, "is corrupt: it is not the key that was made here", sumPath);
   return key;
 }
 

@@ -57,7 +57,7 @@ test("every page has its two aliases", async (t) => {
   t.is((await gone.get("/ready-z")!(undefined as never)).status, 503);
 });
 
-test("pages whose figures cannot be found out say so instead of hanging", async (t) => {
+test("pages whose stats cannot be found out say so instead of hanging", async (t) => {
   const failing = () => Promise.reject(new Error("the main thread did not answer"));
   const pages = operationsPages({ readiness: failing, metrics: failing });
   const ready = await pages.get("/ready")!(undefined as never);

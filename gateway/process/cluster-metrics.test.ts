@@ -24,7 +24,7 @@ test("nodes, shards, moves and links are told as this node sees them, and each s
           link: { inFlight: 4, sentBytes: 10, receivedBytes: 20, unreadBytes: 5 },
         },
       ],
-      figures: { given: 6, moves: durations, takeOvers: durations },
+      stats: { given: 6, moves: durations, takeOvers: durations },
     }),
   ]);
   for (const line of [

@@ -4,7 +4,7 @@ import type { Snapshot } from "../telemetry/index.ts";
 /** The cluster as this node sees it, as metrics; a process that is alone has none. */
 export function clusterSnapshot(report: ClusterReport | undefined): Snapshot {
   if (report === undefined) return { counters: [], gauges: [], histograms: [] };
-  const { nodes, figures } = report;
+  const { nodes, stats } = report;
   const own = nodes.find(({ node }) => node === report.node);
   const inState = (state: string) => nodes.filter((node) => node.state === state).length;
   const links = nodes.flatMap(({ node, silentMs, link }) => (link ? [{ node, silentMs, ...link }] : []));
@@ -12,7 +12,7 @@ export function clusterSnapshot(report: ClusterReport | undefined): Snapshot {
     links.map((link) => [`${name}{node=${JSON.stringify(link.node)}}`, read(link)] as const);
   return {
     counters: [
-      ["service_cluster_shards_given_total", figures.given],
+      ["service_cluster_shards_given_total", stats.given],
       ...byNode("service_link_sent_bytes_total", (link) => link.sentBytes),
       ...byNode("service_link_received_bytes_total", (link) => link.receivedBytes),
     ],
@@ -30,11 +30,11 @@ export function clusterSnapshot(report: ClusterReport | undefined): Snapshot {
       ...byNode("service_link_unread_bytes", (link) => link.unreadBytes),
     ],
     histograms: [
-      ["service_cluster_move_duration_seconds", figures.moves.buckets, figures.moves.sumMs, moveBucketsMs],
+      ["service_cluster_move_duration_seconds", stats.moves.buckets, stats.moves.sumMs, moveBucketsMs],
       [
         "service_cluster_takeover_duration_seconds",
-        figures.takeOvers.buckets,
-        figures.takeOvers.sumMs,
+        stats.takeOvers.buckets,
+        stats.takeOvers.sumMs,
         moveBucketsMs,
       ],
     ],

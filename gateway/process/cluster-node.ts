@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { limits } from "#base";
 import {
-  type ClusterSeat,
+  type ClusterBootstrap,
   type ClusterStatus,
   FormatAgreement,
   type Member,
@@ -24,7 +24,7 @@ import type { Snapshot } from "../telemetry/index.ts";
 
 /** This process as a node of a cluster: its place in the list, and what its workers are told of it. */
 export class ClusterNode {
-  readonly seat: ClusterSeat;
+  readonly bootstrap: ClusterBootstrap;
   readonly #config: Config;
   readonly #log: Logger;
   readonly #workers: number;
@@ -47,7 +47,7 @@ export class ClusterNode {
     this.#agreement = new FormatAgreement(store.formats);
     this.#log = log;
     this.#workers = workers;
-    this.seat = {
+    this.bootstrap = {
       node: nodeId(config),
       proof: this.#proof.buffer,
       movesAtOnce: config["cluster.moves_at_once"],
@@ -55,7 +55,7 @@ export class ClusterNode {
     this.#membership = new Membership({
       store: store.members,
       world: this.#world,
-      node: this.seat.node,
+      node: this.bootstrap.node,
       newIncarnation: randomUUID,
       logger: log,
       mayJoin: () => this.#knowsFormat(),
@@ -135,7 +135,7 @@ export class ClusterNode {
   /** Those in the list before this node joins. An earlier start of this node, which it replaces, is none of them. */
   async #others(): Promise<readonly Member[]> {
     const { version, members } = await this.#members.read();
-    const { node } = this.seat;
+    const { node } = this.bootstrap;
     const others = members.filter((member) => member.node !== node);
     return viewOf({ version, members: others }, node, undefined).members;
   }

@@ -132,7 +132,7 @@ test("a worker that says it has no metrics is not waited for, and is named", asy
 });
 
 test("a question that fails in the main thread is answered all the same: the worker does not wait for ever", async (t) => {
-  const failing = { ...operations, metrics: () => Promise.reject(new Error("no figures")) };
+  const failing = { ...operations, metrics: () => Promise.reject(new Error("no stats")) };
   const worker = join(new Crew(failing, {}), 0);
   worker.say({ type: "ask", id: 7, what: "metrics" });
   await new Promise((resolve) => setImmediate(resolve));
@@ -142,7 +142,7 @@ test("a question that fails in the main thread is answered all the same: the wor
 test("what a worker says of its health is known until it ends", (t) => {
   const crew = new Crew(operations, {});
   const worker = join(crew, 0);
-  const health = { clock: "behind", clockSeconds: 90, damagedShards: [3] } as const;
+  const health = { clock: "behind", clockSeconds: 90, corruptShards: [3] } as const;
   worker.say({ type: "health", health });
   t.deepEqual(crew.health, [health]);
   worker.emit("exit", 1);

@@ -114,7 +114,7 @@ async function startClaimed(
       },
       storageHost,
       ...(cluster && {
-        cluster: cluster.seat,
+        cluster: cluster.bootstrap,
         onCluster: (status: ClusterStatus) => cluster.heard(status),
         onLook: () => cluster.look(),
         onLeave: () => void cluster.leave(config["server.shutdown_grace"]),
@@ -200,7 +200,7 @@ function openMetrics(
   return listenMetrics({ ...parts, front });
 }
 
-/** Figures of the process and this thread. Loaded when they are first read: it is a quarter of the main thread's start. */
+/** Stats of the process and this thread. Loaded when they are first read: it is a quarter of the main thread's start. */
 async function startProcessMetrics() {
   const { collectDefaultMetrics, Registry } = await import("prom-client");
   const register = new Registry();

@@ -9,10 +9,10 @@ import { runtimeSnapshot, threadSnapshot } from "./runtime-metrics.ts";
 /** The page of a runtime with two shards; with threads, each of them says the same. */
 async function pageOf(threads = 1): Promise<string> {
   const host = await startStorage({ engine: "memory" });
-  const storage = await attachStorage(host.seat(0).data);
+  const storage = await attachStorage(host.bootstrap(0).data);
   const world = systemWorld();
   const runtime = await startRuntime({ storage, definitions: [], world, shards: [3, 8] });
-  const [own] = await runtime.insight();
+  const [own] = await runtime.stats();
   runtime.stop();
   await storage.close();
   await host.close();
@@ -23,8 +23,8 @@ async function pageOf(threads = 1): Promise<string> {
     commitMs: 1_500,
     commitBuckets: shard.commitBuckets.map((_, at) => (at < 2 ? 1 : 0)),
   }));
-  const insights = Array.from({ length: threads }, (_, worker) => ({ ...own!, worker, shards }));
-  return exposition([threadSnapshot(0), await runtimeSnapshot({ insight: async () => insights })]);
+  const allStats = Array.from({ length: threads }, (_, worker) => ({ ...own!, worker, shards }));
+  return exposition([threadSnapshot(0), await runtimeSnapshot({ stats: async () => allStats })]);
 }
 
 test("what waits, what is resident and how commits go is told by shard", async (t) => {

@@ -1,28 +1,28 @@
 import { performance } from "node:perf_hooks";
 import { getHeapStatistics } from "node:v8";
-import { type Insight, latencyBucketsMs, type Runtime, type ShardInsight } from "#runtime";
+import { type ThreadStats, latencyBucketsMs, type Runtime, type ShardStats } from "#runtime";
 import type { Snapshot } from "../telemetry/index.ts";
 
 /**
- * Figures of the runtime's threads as metrics; one worker tells those of all. Most are told by thread. By
+ * Stats of the runtime's threads as metrics; one worker tells those of all. Most are told by thread. By
  * shard are only those that find a hot or a slow one: each is a line for every shard.
  */
-export async function runtimeSnapshot(runtime: Pick<Runtime, "insight">): Promise<Snapshot> {
-  const insights = await runtime.insight();
+export async function runtimeSnapshot(runtime: Pick<Runtime, "stats">): Promise<Snapshot> {
+  const allStats = await runtime.stats();
   return {
-    counters: [...byThread(threadCounters, insights), ...byShard(shardCounters, insights)],
+    counters: [...byThread(threadCounters, allStats), ...byShard(shardCounters, allStats)],
     gauges: [
-      ["service_shards_ready", total(insights, shardsReady)],
-      ...byThread(threadGauges, insights),
-      ...byShard(shardGauges, insights),
+      ["service_shards_ready", total(allStats, shardsReady)],
+      ...byThread(threadGauges, allStats),
+      ...byShard(shardGauges, allStats),
     ],
-    histograms: insights.flatMap((insight) =>
+    histograms: allStats.flatMap((stats) =>
       histograms.map(
         ({ name, counts, sumMs }) =>
           [
-            `${name}{thread="${insight.worker}"}`,
-            columns(insight.shards.map(counts)),
-            total(insight.shards, sumMs),
+            `${name}{thread="${stats.worker}"}`,
+            columns(stats.shards.map(counts)),
+            total(stats.shards, sumMs),
             latencyBucketsMs,
           ] as const,
       ),
@@ -45,43 +45,43 @@ export function threadSnapshot(worker: number): Snapshot {
 }
 
 type Series = readonly [key: string, value: number];
-type Figures<Of> = Readonly<Record<string, (of: Of) => number>>;
+type Readings<Of> = Readonly<Record<string, (of: Of) => number>>;
 
-const threadCounters: Figures<Insight> = {
-  service_mailbox_refused_total: (insight) => insight.mailboxRefused,
-  service_passivations_total: (insight) => insight.passivations,
-  service_checkpoints_total: (insight) => insight.checkpoints,
-  service_checkpoint_rows_total: (insight) => insight.checkpointRows,
+const threadCounters: Readings<ThreadStats> = {
+  service_mailbox_refused_total: (stats) => stats.mailboxRefused,
+  service_passivations_total: (stats) => stats.passivations,
+  service_checkpoints_total: (stats) => stats.checkpoints,
+  service_checkpoint_rows_total: (stats) => stats.checkpointRows,
   service_committed_bytes_total: ({ shards }) => total(shards, (shard) => shard.committedBytes),
   service_entity_activations_total: ({ shards }) => total(shards, (shard) => shard.activations),
   service_entity_restarts_total: ({ shards }) => total(shards, (shard) => shard.restarts),
 };
 
-const threadGauges: Figures<Insight> = {
-  service_mailbox_depth: (insight) => insight.mailboxDepth,
-  service_mailbox_bytes: (insight) => insight.mailboxBytes,
-  service_long_polls_waiting: (insight) => insight.parked,
-  service_effects_running: (insight) => insight.effectsRunning,
-  service_effects_waiting: (insight) => insight.effectsWaiting,
-  service_entities_in_memory: (insight) => insight.residentCells,
-  service_entities_bytes: (insight) => insight.residentBytes,
-  service_entities_failing: (insight) => insight.failingCells,
-  service_checkpoint_waiting_bytes: (insight) => insight.checkpointWaitingBytes,
-  service_checkpoint_pinned_bytes: (insight) => insight.checkpointPinnedBytes,
+const threadGauges: Readings<ThreadStats> = {
+  service_mailbox_depth: (stats) => stats.mailboxDepth,
+  service_mailbox_bytes: (stats) => stats.mailboxBytes,
+  service_long_polls_waiting: (stats) => stats.parked,
+  service_effects_running: (stats) => stats.effectsRunning,
+  service_effects_waiting: (stats) => stats.effectsWaiting,
+  service_entities_in_memory: (stats) => stats.residentCells,
+  service_entities_bytes: (stats) => stats.residentBytes,
+  service_entities_failing: (stats) => stats.failingCells,
+  service_checkpoint_waiting_bytes: (stats) => stats.checkpointWaitingBytes,
+  service_checkpoint_pinned_bytes: (stats) => stats.checkpointPinnedBytes,
   service_replies_held: ({ shards }) => total(shards, (shard) => shard.gatedReplies),
   service_outbox_in_memory: ({ shards }) => total(shards, (shard) => shard.outboxInMemory),
   service_timers_in_memory: ({ shards }) => total(shards, (shard) => shard.timersInMemory),
 };
 
-const shardCounters: Figures<ShardInsight> = {
+const shardCounters: Readings<ShardStats> = {
   service_shard_commits_total: (shard) => shard.commits,
   service_shard_committed_commands_total: (shard) => shard.committedCommands,
   service_shard_commit_seconds_total: (shard) => shard.commitMs / 1_000,
-  service_shard_tenures_total: (shard) => shard.tenures,
+  service_shard_tenures_total: (shard) => shard.terms,
   service_shard_failures_total: (shard) => shard.failures,
 };
 
-const shardGauges: Figures<ShardInsight> = {
+const shardGauges: Readings<ShardStats> = {
   service_shard_mailbox_depth: (shard) => shard.mailboxDepth,
   service_shard_mailbox_bytes: (shard) => shard.mailboxBytes,
   service_shard_entities: (shard) => shard.cells,
@@ -91,33 +91,33 @@ const shardGauges: Figures<ShardInsight> = {
 const histograms = [
   {
     name: "service_commit_duration_seconds",
-    counts: (shard: ShardInsight) => shard.commitBuckets,
-    sumMs: (shard: ShardInsight) => shard.commitMs,
+    counts: (shard: ShardStats) => shard.commitBuckets,
+    sumMs: (shard: ShardStats) => shard.commitMs,
   },
   {
     name: "service_timer_lateness_seconds",
-    counts: (shard: ShardInsight) => shard.timerBuckets,
-    sumMs: (shard: ShardInsight) => shard.timerLateMs,
+    counts: (shard: ShardStats) => shard.timerBuckets,
+    sumMs: (shard: ShardStats) => shard.timerLateMs,
   },
 ];
 
-function byThread(figures: Figures<Insight>, insights: readonly Insight[]): Series[] {
-  return insights.flatMap((insight) =>
-    Object.entries(figures).map(
-      ([name, read]): Series => [`${name}{thread="${insight.worker}"}`, read(insight)],
+function byThread(readings: Readings<ThreadStats>, allStats: readonly ThreadStats[]): Series[] {
+  return allStats.flatMap((stats) =>
+    Object.entries(readings).map(
+      ([name, read]): Series => [`${name}{thread="${stats.worker}"}`, read(stats)],
     ),
   );
 }
 
-function byShard(figures: Figures<ShardInsight>, insights: readonly Insight[]): Series[] {
-  return insights.flatMap(({ shards }) =>
+function byShard(readings: Readings<ShardStats>, allStats: readonly ThreadStats[]): Series[] {
+  return allStats.flatMap(({ shards }) =>
     shards.flatMap((shard) =>
-      Object.entries(figures).map(([name, read]): Series => [`${name}{shard="${shard.shard}"}`, read(shard)]),
+      Object.entries(readings).map(([name, read]): Series => [`${name}{shard="${shard.shard}"}`, read(shard)]),
     ),
   );
 }
 
-function shardsReady({ shards }: Insight): number {
+function shardsReady({ shards }: ThreadStats): number {
   return total(shards, (shard) => (shard.status === "ready" ? 1 : 0));
 }
 

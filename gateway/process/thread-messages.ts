@@ -7,7 +7,7 @@ import type { Keys } from "../key-ring/index.ts";
 import type { Readiness } from "../ops/index.ts";
 import type { Snapshot } from "../telemetry/index.ts";
 
-/** What a worker is started with; the rest of its seat belongs to the runtime. */
+/** What a worker is started with; the rest of its bootstrap belongs to the runtime. */
 export interface WorkerApp {
   readonly config: Config;
   readonly keys: Keys | undefined;

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { makeModules } from "#actors";
 import { assert } from "#base";
-import { type ClusterSeat, type EffectHandlers, startWorkerRuntime } from "#runtime";
+import { type ClusterBootstrap, type EffectHandlers, startWorkerRuntime } from "#runtime";
 import { AuditRecorder } from "../audit/index.ts";
 import { accessOf } from "../calls/access.ts";
 import type { ModuleCallParts } from "../calls/module-call.ts";
@@ -24,18 +24,18 @@ import { whenStuck } from "./stuck.ts";
 import type { ToMain, ToWorker, WorkerApp } from "./thread-messages.ts";
 
 /** A worker thread: its shards, and the doors that the main thread tells it to open. */
-const { app, runtime: seat } = workerData as {
+const { app, runtime: bootstrap } = workerData as {
   app: WorkerApp;
-  runtime: { worker: number; cluster?: ClusterSeat };
+  runtime: { worker: number; cluster?: ClusterBootstrap };
 };
 assert(parentPort !== null, "this module runs in a worker");
 const main = parentPort;
-const isFirst = seat.worker === 0;
+const isFirst = bootstrap.worker === 0;
 const sharesPorts = canSharePorts();
 const metrics = new Metrics();
-const log = createLog(app.config["log.level"], { worker: seat.worker });
+const log = createLog(app.config["log.level"], { worker: bootstrap.worker });
 const questions = new MainQuestions(({ id, what }) => tell({ type: "ask", id, what }));
-const bounds = threadBounds(app.config, app.bounds, seat.worker);
+const bounds = threadBounds(app.config, app.bounds, bootstrap.worker);
 const audit =
   app.config["audit.sink"] === "none"
     ? undefined
@@ -82,14 +82,14 @@ const modules = makeModules(
   }),
 );
 const started = startWorkerRuntime(
-  { runtime: seat },
+  { runtime: bootstrap },
   modules.flatMap((module) => module.actors),
   {
     logger: log,
     effects: Object.assign({}, ...modules.map(({ effects }) => effects)) as EffectHandlers,
     onHealth: (health) => tell({ type: "health", health }),
     dial: async (member) =>
-      (await import("../cluster/node-links.ts")).dialNode(app.config, seat.cluster?.node ?? "", member),
+      (await import("../cluster/node-links.ts")).dialNode(app.config, bootstrap.cluster?.node ?? "", member),
     onServed: (method, trace) => doors?.served(method, trace),
   },
 );
@@ -107,7 +107,7 @@ main.on("message", (message: ToWorker) => {
       return;
     case "snapshot":
       snapshot(message.id).catch((error: unknown) => {
-        log.error({ err: error }, "the figures of this thread could not be collected");
+        log.error({ err: error }, "the stats of this thread could not be collected");
         tell({ type: "snapshot", id: message.id });
       });
       return;
@@ -144,7 +144,7 @@ async function open(ports: Ports): Promise<void> {
     http2: isFirst || sharesPorts,
     internalPlane: isFirst,
     sharesPorts,
-    ...(seat.cluster && { node: seat.cluster.node }),
+    ...(bootstrap.cluster && { node: bootstrap.cluster.node }),
   });
   const opened = Object.fromEntries(doors.listeners.map(({ name, port }) => [name, port]));
   for (const port of [...Object.values(ports), ...Object.values(opened)]) ownPorts.add(port);
@@ -156,7 +156,7 @@ async function open(ports: Ports): Promise<void> {
 
 /** The runtime answers for all its threads at once, so only one worker asks it. */
 async function snapshot(id: number): Promise<void> {
-  const own = [metrics.snapshot(), threadSnapshot(seat.worker)];
+  const own = [metrics.snapshot(), threadSnapshot(bootstrap.worker)];
   if (isFirst) {
     const runtime = await started;
     own.push(await runtimeSnapshot(runtime), clusterSnapshot(await runtime.cluster()));

@@ -1,7 +1,7 @@
 import test from "ava";
 import { workersComponent } from "./workers-component.ts";
 
-const steady = { clock: "steady", clockSeconds: 0, damagedShards: [] } as const;
+const steady = { clock: "steady", clockSeconds: 0, corruptShards: [] } as const;
 
 test("all threads serve and nothing is wrong: healthy", (t) => {
   t.deepEqual(workersComponent({ ready: [0, 1], count: 2, health: [steady, steady] }), {
@@ -18,14 +18,14 @@ test("a thread that does not serve is named; without any the instance is unhealt
   t.is(workersComponent({ ready: [], count: 2, health: [] }).status, "unhealthy");
 });
 
-test("damaged shards and a clock that jumped are degraded, with what they are", (t) => {
-  const damaged = [
-    { ...steady, damagedShards: [17] },
-    { ...steady, damagedShards: [4, 12] },
+test("corrupt shards and a clock that jumped are degraded, with what they are", (t) => {
+  const corrupt = [
+    { ...steady, corruptShards: [17] },
+    { ...steady, corruptShards: [4, 12] },
   ];
-  t.deepEqual(workersComponent({ ready: [0, 1], count: 2, health: damaged }), {
+  t.deepEqual(workersComponent({ ready: [0, 1], count: 2, health: corrupt }), {
     status: "degraded",
-    detail: "2 of 2 threads serve their shards; stored data is damaged in shard 4, 12, 17",
+    detail: "2 of 2 threads serve their shards; stored data is corrupt in shard 4, 12, 17",
   });
   const behind = { ...steady, clock: "behind", clockSeconds: 86_400 } as const;
   t.deepEqual(workersComponent({ ready: [0, 1], count: 2, health: [steady, behind] }), {

@@ -9,17 +9,17 @@ interface Workers {
   readonly health: readonly ThreadHealth[];
 }
 
-/** The threads that own shards, as /ready shows them: which are missing, what is damaged, how wrong the clock is. */
+/** The threads that own shards, as /ready shows them: which are missing, what is corrupt, how wrong the clock is. */
 export function workersComponent({ ready, count, health }: Workers): Component {
   const served = `${ready.length} of ${count} threads serve their shards`;
   if (ready.length === 0) return { status: "unhealthy", detail: served };
   const missing = Array.from({ length: count }, (_, number) => number).filter(
     (number) => !ready.includes(number),
   );
-  const damaged = health.flatMap(({ damagedShards }) => damagedShards).sort((a, b) => a - b);
+  const corrupt = health.flatMap(({ corruptShards }) => corruptShards).sort((a, b) => a - b);
   const wrong = [
     ...(missing.length > 0 ? [`missing: thread ${missing.join(", ")}`] : []),
-    ...(damaged.length > 0 ? [`stored data is damaged in shard ${damaged.join(", ")}`] : []),
+    ...(corrupt.length > 0 ? [`stored data is corrupt in shard ${corrupt.join(", ")}`] : []),
     ...clockOf(health),
   ];
   return { status: wrong.length > 0 ? "degraded" : "healthy", detail: [served, ...wrong].join("; ") };

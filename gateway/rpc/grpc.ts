@@ -40,7 +40,7 @@ export async function listenGrpc(options: GrpcServerOptions): Promise<HttpServer
   const server = new Server({
     "grpc.max_receive_message_length": options.messageBytesMax,
     "grpc.max_send_message_length": -1,
-    // Its bookkeeping costs every call, and our own telemetry has the figures.
+    // Its bookkeeping costs every call, and our own telemetry has the stats.
     "grpc.enable_channelz": 0,
     "grpc.max_concurrent_streams": limits.http2StreamsMax,
     "grpc.keepalive_time_ms": limits.http2PingMs,

@@ -198,7 +198,7 @@ const catalogue: readonly Group[] = [
   {
     labels: ["thread"],
     metrics: {
-      service_thread_answered: "1: the thread's figures are on this page; 0: it did not give them in time.",
+      service_thread_answered: "1: the thread's stats are on this page; 0: it did not give them in time.",
       service_thread_busy_seconds_total:
         "Time a thread did not wait for something to do; its rate is how busy it is, and near 1 it is full.",
       service_thread_heap_bytes: "What a thread has in its JavaScript heap, garbage included.",

@@ -2,7 +2,7 @@ import { isRefusal, type Refusal } from "#base";
 import type { Answer, Ask } from "../ask.ts";
 import type { EventPage } from "../event-page.ts";
 import { eventsWaitMs, pollEvents } from "../events.ts";
-import type { ActorFilter, Insight, ListedActor } from "../insight.ts";
+import type { ActorFilter, ThreadStats, ListedActor } from "../stats.ts";
 import { type PackedAsk, RemoteCancellation, unpackAsk } from "../links/ask-codec.ts";
 import { goneRefusal, type Link } from "../links/link.ts";
 import type { Calls, Operation } from "../links/protocol.ts";
@@ -23,7 +23,7 @@ export interface AnswerOptions {
   readonly onServed: OnServed | undefined;
   readonly leave: () => void;
   readonly own: {
-    insight(): Promise<readonly Insight[]>;
+    stats(): Promise<readonly ThreadStats[]>;
     actors(filter: ActorFilter): Promise<readonly ListedActor[]>;
   };
   /** Gives a shard to the node that asks for it. */
@@ -62,8 +62,8 @@ export class Answers {
         this.#eventsOf(worker, cursor, reply);
         return undefined;
       }
-      case "nodeInsight":
-        void own.insight().then((insights) => reply([{ node, insights }]));
+      case "nodeStats":
+        void own.stats().then((allStats) => reply([{ node, allStats }]));
         return undefined;
       case "nodeActors":
         void own.actors(request as Calls["nodeActors"]["request"]).then(reply);

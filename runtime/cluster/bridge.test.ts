@@ -8,7 +8,7 @@ import { eventually } from "../../test/support/eventually.ts";
 import { callerOf } from "../../test/support/runtime/fixture.ts";
 import { cover, type NotebookCommand, notebook } from "../../test/support/runtime/notebook.ts";
 import type { Answer, Ask } from "../ask.ts";
-import { insightOf } from "../insight.ts";
+import { statsOf } from "../stats.ts";
 import { hashOf } from "../placement.ts";
 import type { RuntimeLimits } from "../thread/limits.ts";
 import { Thread } from "../thread/thread.ts";
@@ -52,7 +52,7 @@ function startNodes(t: ExecutionContext, { isCut = false, limits }: NodesOptions
     });
     peers.serve(thread);
     const bridge = new Bridge({
-      seat: { node, proof: heartbeat.buffer, movesAtOnce: 1 },
+      bootstrap: { node, proof: heartbeat.buffer, movesAtOnce: 1 },
       workers: 1,
       peers,
       thread,
@@ -67,7 +67,7 @@ function startNodes(t: ExecutionContext, { isCut = false, limits }: NodesOptions
       look: () => undefined,
       tell: () => undefined,
       leave: () => undefined,
-      own: { insight: async () => [], actors: async () => [] },
+      own: { stats: async () => [], actors: async () => [] },
     });
     peers.joinCluster({ routes: bridge, far: bridge.far, bridge });
     bridges.set(node, bridge);
@@ -134,7 +134,7 @@ test("the owner is a node whose clock is an hour ahead: a deadline goes over as 
 
 test("a caller on one node goes away: the command that waits for it on the other node ends", async (t) => {
   const { a, b, ask } = await twoNodes(t);
-  const parked = () => insightOf(b.thread, 0).parked;
+  const parked = () => statsOf(b.thread, 0).parked;
   const caller = new AbortController();
   const untilMs = Date.now() + 10 * hourMs;
   const answer = ask({ type: "await", sum: 5, untilMs }, { signal: caller.signal });
@@ -197,22 +197,22 @@ test("a node leaves that another one never saw: it links to that one, which is t
 test("a shard that comes to a node is counted when it is open, by what brought it", async (t) => {
   const { a, b, report } = await twoNodes(t);
   const own = (node: string) => report.nodes.find((one) => one.node === node)!.held;
-  const figures = () => a.bridge.report().figures;
-  await eventually("they are open", () => figures().takeOvers.count === own("a") || undefined);
-  t.true(figures().takeOvers.sumMs >= (openingMs / 2) * own("a"));
-  t.is(figures().moves.count, 0);
+  const stats = () => a.bridge.report().stats;
+  await eventually("they are open", () => stats().takeOvers.count === own("a") || undefined);
+  t.true(stats().takeOvers.sumMs >= (openingMs / 2) * own("a"));
+  t.is(stats().moves.count, 0);
   for (const { setView } of [a, b]) setView({ version: 2, members: [memberOf("a")] });
   await eventually("one node has all", () =>
     a.bridge.report().nodes.find(({ node }) => node === "a")!.held === shardCount ? true : undefined,
   );
-  await eventually("they are open here", () => figures().moves.count === own("b") || undefined);
-  const after = figures();
+  await eventually("they are open here", () => stats().moves.count === own("b") || undefined);
+  const after = stats();
   t.true(after.moves.sumMs >= (openingMs / 2) * own("b"));
   t.is(
     after.moves.buckets.reduce((sum, count) => sum + count, 0),
     own("b"),
   );
-  t.is(b.bridge.report().figures.given, own("b"));
+  t.is(b.bridge.report().stats.given, own("b"));
 });
 
 test("a node that joins cannot reach the owner before: that one stops answering reads from memory, though its heartbeats go on", async (t) => {

@@ -14,11 +14,11 @@ import { type Claim, type Holder, Holders } from "./holders.ts";
 import { Moves } from "./moves.ts";
 import { Nodes } from "./nodes.ts";
 import { reportOf } from "./report.ts";
-import type { ClusterReport, ClusterSeat, ClusterStatus } from "./seat.ts";
+import type { ClusterReport, ClusterBootstrap, ClusterStatus } from "./bootstrap.ts";
 import type { Member, View } from "./view.ts";
 
 export interface BridgeOptions {
-  readonly seat: ClusterSeat;
+  readonly bootstrap: ClusterBootstrap;
   readonly workers: number;
   /** This worker, and the other workers of this node. */
   readonly peers: AnswerOptions["peers"] & { tellWorkers(topic: string, payload: unknown): void };
@@ -78,9 +78,9 @@ export class Bridge implements Routes {
 
   constructor(options: BridgeOptions) {
     this.#options = options;
-    const { seat, thread, logger } = options;
+    const { bootstrap, thread, logger } = options;
     this.#nodes = new Nodes({
-      self: seat.node,
+      self: bootstrap.node,
       world: thread.world,
       limits: thread.limits,
       logger,
@@ -103,8 +103,8 @@ export class Bridge implements Routes {
       silent: () => this.#missed(),
     });
     this.#moves = new Moves({
-      self: seat.node,
-      movesAtOnce: seat.movesAtOnce,
+      self: bootstrap.node,
+      movesAtOnce: bootstrap.movesAtOnce,
       holders: this.#holders,
       thread,
       isLinked: (node) => this.#holders.claimsOf(node) !== undefined,
@@ -113,7 +113,7 @@ export class Bridge implements Routes {
       changed: () => this.#tellSoon(),
     });
     this.#answers = new Answers({
-      node: seat.node,
+      node: bootstrap.node,
       thread,
       peers: options.peers,
       here: this.#here,
@@ -182,7 +182,7 @@ export class Bridge implements Routes {
   }
 
   readonly far = new FarNodes({
-    node: () => this.#options.seat.node,
+    node: () => this.#options.bootstrap.node,
     members: () => this.#view?.members ?? [],
     call: (operation, request, reply) => this.answerWorker(operation, request, reply as never),
     setTimer: (delayMs, step) => this.#options.thread.world.setTimer(delayMs, step),
@@ -198,7 +198,7 @@ export class Bridge implements Routes {
         else link.call("eventsAt", request as never, (refusal, page) => reply(refusal ?? page));
         return;
       }
-      case "nodeInsight":
+      case "nodeStats":
       case "nodeActors":
         void this.#askAll(operation, request).then(reply);
         return;
@@ -211,19 +211,19 @@ export class Bridge implements Routes {
   }
 
   report(): ClusterReport {
-    const { seat, thread } = this.#options;
+    const { bootstrap, thread } = this.#options;
     return reportOf({
-      node: seat.node,
+      node: bootstrap.node,
       members: this.#view?.members ?? [],
       status: this.status(),
       movingTo: this.#movingTo,
       limits: thread.limits,
-      figures: this.#moves.figures,
+      stats: this.#moves.stats,
     });
   }
 
   /** Nodes that do not answer in time are left out. */
-  async #askAll(operation: "nodeInsight" | "nodeActors", request: unknown): Promise<unknown[]> {
+  async #askAll(operation: "nodeStats" | "nodeActors", request: unknown): Promise<unknown[]> {
     const { world } = this.#options.thread;
     const replies = this.#nodes.names().map(
       (node) =>
@@ -239,7 +239,7 @@ export class Bridge implements Routes {
   }
 
   #drain(node: string, reply: (reply: unknown) => void): void {
-    if (node === this.#options.seat.node) {
+    if (node === this.#options.bootstrap.node) {
       this.#options.leave();
       reply(null);
       return;

@@ -1,14 +1,14 @@
 import { isRefusal, type Refusal } from "#base";
 import { eventsWaitMs, told } from "../events.ts";
-import type { ActorFilter, ListedActor } from "../insight.ts";
+import type { ActorFilter, ListedActor } from "../stats.ts";
 import { goneRefusal } from "../links/link.ts";
 import type { Calls } from "../links/protocol.ts";
 import type { EventSource } from "../subscribe.ts";
-import type { ClusterReport, NodeInsight } from "./seat.ts";
+import type { ClusterReport, NodeStats } from "./bootstrap.ts";
 import type { Member } from "./view.ts";
 
 /** What the worker with the links answers for all workers of its node. */
-export type FarOperation = "eventsAt" | "nodeInsight" | "nodeActors" | "cluster" | "drainNode";
+export type FarOperation = "eventsAt" | "nodeStats" | "nodeActors" | "cluster" | "drainNode";
 
 interface FarOptions {
   readonly node: () => string;
@@ -52,8 +52,8 @@ export class FarNodes {
       );
   }
 
-  insight(): Promise<readonly NodeInsight[]> {
-    return this.#list("nodeInsight", null);
+  stats(): Promise<readonly NodeStats[]> {
+    return this.#list("nodeStats", null);
   }
 
   actors(filter: ActorFilter): Promise<readonly ListedActor[]> {
@@ -76,7 +76,7 @@ export class FarNodes {
     );
   }
 
-  #list<Op extends "nodeInsight" | "nodeActors">(
+  #list<Op extends "nodeStats" | "nodeActors">(
     operation: Op,
     request: Calls[Op]["request"],
   ): Promise<Calls[Op]["reply"]> {

@@ -1,5 +1,5 @@
 import type { Thread } from "../thread/thread.ts";
-import { MoveClock, type MoveFigures } from "./figures.ts";
+import { MoveClock, type MoveStats } from "./stats.ts";
 import type { Claim, Holder, Holders } from "./holders.ts";
 import { ownersOf } from "./rendezvous.ts";
 import type { View } from "./view.ts";
@@ -49,8 +49,8 @@ export class Moves {
     return [...this.#moving];
   }
 
-  get figures(): MoveFigures {
-    return this.#clock.figures;
+  get stats(): MoveStats {
+    return this.#clock.stats;
   }
 
   setView(view: View): void {

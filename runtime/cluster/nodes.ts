@@ -1,4 +1,4 @@
-import type { LinkFigures } from "../links/figures.ts";
+import type { LinkStats } from "../links/stats.ts";
 import type { FramePort, Link } from "../links/link.ts";
 import type { Logger } from "../logger.ts";
 import type { RuntimeLimits } from "../thread/limits.ts";
@@ -50,12 +50,12 @@ export class Nodes {
     return this.#peers.get(node)?.link;
   }
 
-  list(): ({ readonly node: string; readonly silentMs: number } & LinkFigures)[] {
+  list(): ({ readonly node: string; readonly silentMs: number } & LinkStats)[] {
     const nowMs = this.#options.world.clock.monotonic();
     return [...this.#peers].map(([node, { heardMs, link }]) => ({
       node,
       silentMs: Math.round(nowMs - heardMs),
-      ...link.figures,
+      ...link.stats,
     }));
   }
 

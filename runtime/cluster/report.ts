@@ -1,6 +1,6 @@
-import type { MoveFigures } from "./figures.ts";
+import type { MoveStats } from "./stats.ts";
 import { ownersOf } from "./rendezvous.ts";
-import type { ClusterReport, ClusterStatus, NodeReport } from "./seat.ts";
+import type { ClusterReport, ClusterStatus, NodeReport } from "./bootstrap.ts";
 import type { Member } from "./view.ts";
 
 interface Reported {
@@ -10,11 +10,11 @@ interface Reported {
   /** Shards on their way to other nodes, as they told last. */
   readonly movingTo: ReadonlyMap<string, readonly number[]>;
   readonly limits: { readonly shardCount: number; readonly nodeSilentMs: number };
-  readonly figures: MoveFigures;
+  readonly stats: MoveStats;
 }
 
 /** The cluster as this node sees it: the nodes of the list, and those it has links to that are not in it. */
-export function reportOf({ node, members, status, movingTo, limits, figures }: Reported): ClusterReport {
+export function reportOf({ node, members, status, movingTo, limits, stats }: Reported): ClusterReport {
   const links = new Map(status.links.map((link) => [link.node, link]));
   const owners = ownersOf(members, limits.shardCount);
   const isMember = (name: string) => members.some((member) => member.node === name);
@@ -46,5 +46,5 @@ export function reportOf({ node, members, status, movingTo, limits, figures }: R
     };
   });
   const { version, unheld, moving } = status;
-  return { node, version, unheld, moving, nodes, figures };
+  return { node, version, unheld, moving, nodes, stats };
 }

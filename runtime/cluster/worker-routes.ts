@@ -9,7 +9,7 @@ import type { Routes } from "../thread/thread.ts";
 import type { Peers } from "../workers/peers.ts";
 import { FarNodes } from "./far-nodes.ts";
 import { ownersOf } from "./rendezvous.ts";
-import { bridgeWorker } from "./seat.ts";
+import { bridgeWorker } from "./bootstrap.ts";
 import type { Member, View } from "./view.ts";
 
 interface Road {

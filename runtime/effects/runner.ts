@@ -57,7 +57,7 @@ export class EffectRunner {
   readonly #lanes = new Lanes<Due>();
   /** By shard and name. */
   readonly #attempts = new Map<Shard, Map<string, Attempt>>();
-  /** Effects whose last attempt failed in this tenure: the next one is counted first. */
+  /** Effects whose last attempt failed in this ownership term: the next one is counted first. */
   readonly #again = new WeakMap<Shard, Set<string>>();
   #running = 0;
 
@@ -102,7 +102,7 @@ export class EffectRunner {
     this.#attempts.get(shard)?.get(nameOf(address, id))?.controller.abort(new Error("the effect was ended"));
   }
 
-  /** The tenure is over: the next owner of the shard runs its effects again. */
+  /** The ownership term is over: the next owner of the shard runs its effects again. */
   drop(shard: Shard): void {
     for (const attempt of this.#attempts.get(shard)?.values() ?? []) {
       this.#end(attempt);

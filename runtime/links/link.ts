@@ -4,7 +4,7 @@ import type { RuntimeLimits } from "../thread/limits.ts";
 import type { World } from "../world.ts";
 import { Decoder } from "./decoder.ts";
 import { Encoder } from "./encoder.ts";
-import type { LinkFigures } from "./figures.ts";
+import type { LinkStats } from "./stats.ts";
 import { type Calls, items, type Operation, operations } from "./protocol.ts";
 
 type LinkLimits = Pick<
@@ -82,7 +82,7 @@ export class Link {
     return this.#calls.size;
   }
 
-  get figures(): LinkFigures {
+  get stats(): LinkStats {
     return {
       inFlight: this.#calls.size,
       sentBytes: this.#sentBytes,

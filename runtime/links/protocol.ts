@@ -1,10 +1,10 @@
 import type { MessagePort } from "node:worker_threads";
 import type { Refusal } from "#base";
 import type { Answer } from "../ask.ts";
-import type { ClusterReport, ClusterSeat, ClusterStatus, NodeInsight } from "../cluster/seat.ts";
+import type { ClusterReport, ClusterBootstrap, ClusterStatus, NodeStats } from "../cluster/bootstrap.ts";
 import type { View } from "../cluster/view.ts";
 import type { EventPage } from "../event-page.ts";
-import type { ActorFilter, Insight, ListedActor } from "../insight.ts";
+import type { ActorFilter, ThreadStats, ListedActor } from "../stats.ts";
 import type { Delivery } from "../shard/outbox.ts";
 import type { PackedAsk } from "./ask-codec.ts";
 
@@ -20,12 +20,12 @@ export interface Calls {
   /** Give a shard away on this view; false: not now. */
   release: { request: { readonly shard: number; readonly view: number }; reply: boolean };
   events: { request: readonly (readonly [number, number])[]; reply: EventPage | Refusal };
-  insight: { request: null; reply: Insight };
+  stats: { request: null; reply: ThreadStats };
   actors: { request: ActorFilter; reply: readonly ListedActor[] };
   /** Of a worker of another node, by the worker that has the link to it. */
   eventsAt: { request: EventsAt; reply: EventPage | Refusal };
   /** Of all nodes but that of the asking worker; asked of a node, of that one. */
-  nodeInsight: { request: null; reply: readonly NodeInsight[] };
+  nodeStats: { request: null; reply: readonly NodeStats[] };
   nodeActors: { request: ActorFilter; reply: readonly ListedActor[] };
   /** What the worker with the links knows of the cluster. */
   cluster: { request: null; reply: ClusterReport };
@@ -61,14 +61,14 @@ export const operations: readonly Operation[] = [
   "ask",
   "deliver",
   "events",
-  "insight",
+  "stats",
   "actors",
   "askHere",
   "deliverHere",
   "take",
   "release",
   "eventsAt",
-  "nodeInsight",
+  "nodeStats",
   "nodeActors",
   "cluster",
   "drainNode",
@@ -94,13 +94,13 @@ export type ControlReply =
   | { readonly type: "failed"; readonly detail: string };
 
 /** What a worker is started with. */
-export interface WorkerSeat {
+export interface WorkerBootstrap {
   readonly worker: number;
   readonly workers: number;
   readonly shardCount: number;
   readonly storage: unknown;
   /** Present: the process is a node of a cluster, and its shards come and go. */
-  readonly cluster: ClusterSeat | undefined;
+  readonly cluster: ClusterBootstrap | undefined;
   readonly control: MessagePort;
   /** One counter per worker; each adds to its own while its loop turns. */
   readonly heartbeats: SharedArrayBuffer;

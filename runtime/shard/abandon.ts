@@ -13,7 +13,7 @@ export interface AbandoningShard extends ReturningShard {
   forgetIdle(cell: Cell): void;
 }
 
-/** Gives back everything a cell holds: at the end of a tenure, or because the cell cannot run for a while. */
+/** Gives back everything a cell holds: at the end of an ownership term, or because the cell cannot run for a while. */
 export function abandonCell(shard: AbandoningShard, cell: Cell, refusal: Refusal): void {
   const { thread } = shard;
   const works = [...cell.system.drain(), ...cell.woken.drain()];

@@ -57,8 +57,8 @@ function acceptMessage(shard: AcceptingShard, work: Work, origin: MessageOrigin)
   if (entity.definition.onMessage === undefined) throw new Error(`${entity.address.kind} takes no messages`);
   const last = entity.inbox.get(origin.source);
   if (last !== undefined) return origin.number > last ? undefined : { next: "settle" };
-  return readRows(shard, lastNumberRows(entity, origin.source), (last, floor) =>
-    entity.inbox.set(origin.source, ((last ?? floor) as number | undefined) ?? 0),
+  return readRows(shard, lastNumberRows(entity, origin.source), (last, lowWatermark) =>
+    entity.inbox.set(origin.source, ((last ?? lowWatermark) as number | undefined) ?? 0),
   );
 }
 

@@ -68,7 +68,7 @@ export class Alarm {
   }
 
   /**
-   * Hands what is due to its entities, waking those that were put away. Not at the end of a thread: a timer that sets the
+   * Hands what is due to its entities, waking those that were evicted. Not at the end of a thread: a timer that sets the
    * next one would keep it from coming to rest, and all of them are rows for the next start.
    */
   ring(): void {

@@ -27,7 +27,7 @@ interface BroadcastingShard {
 }
 
 /**
- * Broadcasts of a shard are rows of the commit they belong to until every thread has been told. A tenure begins with
+ * Broadcasts of a shard are rows of the commit they belong to until every thread has been told. An ownership term begins with
  * those of an earlier one that died in between, so a broadcast is heard at least once.
  */
 export class Broadcasts {
@@ -56,7 +56,7 @@ export class Broadcasts {
     this.#shard.markDirty();
   }
 
-  /** Tells what an earlier tenure left; what this one decides is told by `tell`. */
+  /** Tells what an earlier ownership term left; what this one decides is told by `tell`. */
   load(): void {
     const { reader, commit } = this.#shard;
     const order = { from: undefined, to: keyOf([commit.durableSeq + 1]), limit: pageRows, reverse: false };

@@ -42,7 +42,7 @@ function fixture() {
     threw: (error) => {
       throw error;
     },
-    damaged: () => undefined,
+    corrupt: () => undefined,
   });
   const model = new Map<number, number>();
   let seq = 0;

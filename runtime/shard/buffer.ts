@@ -140,7 +140,7 @@ export class WriteBuffer {
     return compacted;
   }
 
-  /** The end of its tenure: whatever is done with it from now on is not counted any more. */
+  /** The end of its ownership term: whatever is done with it from now on is not counted any more. */
   drop(): void {
     for (const layer of this.#layers) layer.release(this.#slabs);
     this.#slabs = new Slabs();

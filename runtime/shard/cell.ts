@@ -8,7 +8,7 @@ import { shapeOf } from "../row-shape.ts";
 import type { EffectRow } from "./effect-row.ts";
 import { entityPartition, type Partition } from "./partition.ts";
 
-/** Of a tenure over a shard. */
+/** Of an ownership term over a shard. */
 export type ShardStatus = "opening" | "ready" | "dropped";
 
 /** What a cell knows of the shard it is in. */
@@ -19,7 +19,7 @@ export interface CellShard {
   mailboxBytes: number;
   /** One turn of the cell. Returns how many commands it ran, large ones counted as several. */
   run(cell: Cell): number;
-  /** Something of the runtime threw: the tenure ends. */
+  /** Something of the runtime threw: the ownership term ends. */
   failed(error: unknown): void;
   forget(cell: Cell): void;
   forgetIdle(cell: Cell): void;
@@ -37,7 +37,7 @@ export interface TenantShare {
 }
 
 /**
- * The unit that runs: one entity, or the twins that share a key. Its commands run one after the other; it is put away
+ * The unit that runs: one entity, or the twins that share a key. Its commands run one after the other; it is evicted
  * when idle and comes back from its rows.
  */
 export class Cell {

@@ -144,7 +144,7 @@ export class CommitLog {
     });
   }
 
-  /** Everything that still waits, for the end of the tenure. */
+  /** Everything that still waits, for the end of the ownership term. */
   abandon(): readonly Gated[] {
     const all = [...this.#gatedInFlight, ...this.#gatedNext];
     this.#gatedInFlight = [];

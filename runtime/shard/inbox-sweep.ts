@@ -2,7 +2,7 @@ import { decodeTuple } from "#base";
 import type { Row } from "#storage";
 import type { ShardStatus } from "./cell.ts";
 import { unpackValue } from "./codec.ts";
-import { floorsPartition, inboxHoursPartition, inboxShape } from "./inbox.ts";
+import { lowWatermarksPartition, inboxHoursPartition, inboxShape } from "./inbox.ts";
 import { type JoiningShard, joinSystem } from "./join.ts";
 import { entityPartition, keyOf } from "./partition.ts";
 import type { Reader } from "./reader.ts";
@@ -33,7 +33,7 @@ interface Listed {
 
 /**
  * Deletes rows of `~inbox`. A row can go when its source shard says that all of its messages up to that number were applied. In the
- * same commit that number becomes the floor of the source shard here: a message up to the floor is known as a repeat without the row,
+ * same commit that number becomes the low watermark of the source shard here: a message up to the low watermark is known as a repeat without the row,
  * however late it comes.
  */
 export class InboxSweep {
@@ -59,14 +59,14 @@ export class InboxSweep {
         return;
       }
       if (listed.length === pageRows) this.#nextMs = 0;
-      this.#readFloors((floors) => this.#sweepNext(listed, 0, floors, hour));
+      this.#readLowWatermarks((lowWatermarks) => this.#sweepNext(listed, 0, lowWatermarks, hour));
     });
   }
 
   /** Floors are written by this sweep only: they stay as they are until it goes on. */
-  #readFloors(then: (floors: Map<number, number>) => void): void {
+  #readLowWatermarks(then: (lowWatermarks: Map<number, number>) => void): void {
     const all = { from: undefined, to: undefined, limit: sourcesMax, reverse: false };
-    this.#shard.reader.scan(floorsPartition, all, (failure, rows) => {
+    this.#shard.reader.scan(lowWatermarksPartition, all, (failure, rows) => {
       if (failure !== undefined) {
         this.#running = false;
         return;
@@ -75,7 +75,7 @@ export class InboxSweep {
     });
   }
 
-  #sweepNext(listed: readonly Row[], index: number, floors: Map<number, number>, hour: number): void {
+  #sweepNext(listed: readonly Row[], index: number, lowWatermarks: Map<number, number>, hour: number): void {
     const row = listed[index];
     if (row === undefined || this.#shard.status !== "ready" || this.#shard.congested) {
       this.#running = false;
@@ -94,14 +94,14 @@ export class InboxSweep {
         this.#running = false;
         return;
       }
-      const changes = this.changes({ hour: of, kind, tenant, key }, rows, floors, hour);
+      const changes = this.changes({ hour: of, kind, tenant, key }, rows, lowWatermarks, hour);
       if (changes.length > 0) joinSystem(this.#shard, changes);
-      this.#sweepNext(listed, index + 1, floors, hour);
+      this.#sweepNext(listed, index + 1, lowWatermarks, hour);
     });
   }
 
-  /** What goes of one entity's rows, and the floors that make that harmless. An entity that keeps a row is listed again, for the current period. */
-  changes(listed: Listed, rows: readonly Row[], floors: Map<number, number>, hour: number): Change[] {
+  /** What goes of one entity's rows, and the low watermarks that make that harmless. An entity that keeps a row is listed again, for the current period. */
+  changes(listed: Listed, rows: readonly Row[], lowWatermarks: Map<number, number>, hour: number): Change[] {
     const { kind, tenant, key } = listed;
     const inbox = entityPartition(listed, inboxShape);
     const changes: Change[] = [];
@@ -109,17 +109,17 @@ export class InboxSweep {
     let waits = false;
     for (const row of rows) {
       const [source, number] = numberOf(row);
-      const known = floors.get(source) ?? 0;
-      const floor = Math.max(known, this.#shard.thread.settled.of(source));
-      if (number > floor) {
+      const known = lowWatermarks.get(source) ?? 0;
+      const lowWatermark = Math.max(known, this.#shard.thread.settled.of(source));
+      if (number > lowWatermark) {
         keeps = true;
         waits ||= this.#shard.thread.settled.of(source) === 0;
         continue;
       }
       changes.push(deletion(inbox, row.key));
-      if (floor === known) continue;
-      floors.set(source, floor);
-      changes.push({ type: "row", partition: floorsPartition, key: row.key, value: floor });
+      if (lowWatermark === known) continue;
+      lowWatermarks.set(source, lowWatermark);
+      changes.push({ type: "row", partition: lowWatermarksPartition, key: row.key, value: lowWatermark });
     }
     if (waits) {
       // Its owner has told nothing yet, as after a start: it is asked again soon, at the same place.

@@ -9,14 +9,14 @@ export const inboxShape = ownShape(inboxCollection);
 /** Which entities applied messages in which period, so that their rows of `~inbox` are found without reading all. */
 export const inboxHoursPartition = shardPartition("~inbox-hours");
 /** By source shard: every message of that shard up to this number was applied, whichever entity it was for. */
-export const floorsPartition = shardPartition("~floor");
+export const lowWatermarksPartition = shardPartition("~floor");
 
-/** The number of the last message that the entity applied of this source shard, and the floor, which counts where there is no such row. */
+/** The number of the last message that the entity applied of this source shard, and the low watermark, which counts where there is no such row. */
 export function lastNumberRows(entity: Entity, source: number): readonly [WantedRow, WantedRow] {
   const key = keyOf([source]);
   return [
     { partition: entity.partition(inboxCollection), key },
-    { partition: floorsPartition, key },
+    { partition: lowWatermarksPartition, key },
   ];
 }
 

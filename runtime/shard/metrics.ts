@@ -6,7 +6,7 @@ export const latencyBucketsMs = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_00
 /** Failures of a shard that are further apart are taken for different ones. */
 const failuresInRowMs = 60_000;
 
-/** Counters of one shard; they outlive its tenures. */
+/** Counters of one shard; they outlive its ownership terms. */
 export class ShardMetrics {
   commits = 0;
   commands = 0;
@@ -15,7 +15,7 @@ export class ShardMetrics {
   readonly commitBuckets: number[] = new Array(latencyBucketsMs.length + 1).fill(0);
   timerLateMs = 0;
   readonly timerBuckets: number[] = new Array(latencyBucketsMs.length + 1).fill(0);
-  tenures = 0;
+  terms = 0;
   /** Tenures that ended by an error of our own. */
   failures = 0;
   activations = 0;
@@ -24,7 +24,7 @@ export class ShardMetrics {
   #failedMs = Number.NEGATIVE_INFINITY;
   #failuresInRow = 0;
 
-  /** A tenure ended by an error of our own. Returns how many have in a row, none a minute after the one before. */
+  /** An ownership term ended by an error of our own. Returns how many have in a row, none a minute after the one before. */
   failed(nowMs: number): number {
     this.failures++;
     this.#failuresInRow = nowMs - this.#failedMs < failuresInRowMs ? this.#failuresInRow + 1 : 1;

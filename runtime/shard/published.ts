@@ -63,7 +63,7 @@ export class PublishedEvents {
     this.#shard = shard;
   }
 
-  /** No event is later than this; before any is published in this tenure, the position it began with. */
+  /** No event is later than this; before any is published in this ownership term, the position it began with. */
   get lastSeq(): number {
     return this.#lastSeq;
   }
@@ -72,7 +72,7 @@ export class PublishedEvents {
     return this.#trimmedTo;
   }
 
-  /** Calls `listener` whenever further events have become durable, and when the tenure ends. */
+  /** Calls `listener` whenever further events have become durable, and when the ownership term ends. */
   listen(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
@@ -182,7 +182,7 @@ export class PublishedEvents {
     for (const chunk of this.#chunks) {
       const written = this.#written.get(chunk.firstSeq);
       const isOpen = chunk === this.#chunks.at(-1);
-      // An open one too, once: of one that no tenure lasts to close, nothing would ever be forgotten.
+      // An open one too, once: of one that no ownership term lasts to close, nothing would ever be forgotten.
       if (written === chunk.bytes || (isOpen && written !== undefined)) continue;
       this.#written.set(chunk.firstSeq, chunk.bytes);
       changes.push({ type: "row", partition: chunksPartition, key: keyOf([chunk.firstSeq]), value: chunk });

@@ -1,5 +1,5 @@
 import { type Row, StorageError, type Tables } from "#storage";
-import { isDamage } from "../refusals.ts";
+import { isCorruption } from "../refusals.ts";
 import { mergeScan, type ScanOrder, type WriteBuffer } from "./buffer.ts";
 import type { Partition } from "./partition.ts";
 
@@ -145,7 +145,7 @@ export class Reader {
           if (this.#pending.delete(read)) arrived(result);
         },
         (failure) => {
-          if (isDamage(failure)) this.#hears.damaged(failure);
+          if (isCorruption(failure)) this.#hears.corrupt(failure);
           if (this.#pending.delete(read)) failed(failure ?? noReason());
         },
       )
@@ -175,7 +175,7 @@ interface ReaderHears {
   /** What the one that waited for rows throws when they arrive. */
   readonly threw: (error: unknown) => void;
   /** Rows are there and cannot be read. */
-  readonly damaged: (failure: unknown) => void;
+  readonly corrupt: (failure: unknown) => void;
 }
 
 interface Pending {

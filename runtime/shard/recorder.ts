@@ -97,7 +97,7 @@ export class Recorder implements RowWriter {
   broadcasts: Broadcast[] = [];
   endedEffects: EndedEffect[] = [];
   effects: EffectChange[] = [];
-  /** Of the tenure: effects carry it. */
+  /** Of the ownership term: effects carry it. */
   epoch = 0;
   publishedBytes = 0;
   publishedCount = 0;

@@ -1,5 +1,5 @@
 import { refuse, toFault } from "#base";
-import { isDamage, isolatedRefusal, unreadRefusal } from "../refusals.ts";
+import { isCorruption, isolatedRefusal, unreadRefusal } from "../refusals.ts";
 import { type AbandoningShard, abandonCell } from "./abandon.ts";
 import { activate } from "./activate.ts";
 import { answer } from "./answer.ts";
@@ -191,7 +191,7 @@ function undoTurn(shard: RunningShard, cell: Cell, running: Work | undefined): W
 function couldNotLoad(shard: RunningShard, cell: Cell, failure: unknown): void {
   const { logger } = shard.thread;
   if (isStorageFailure(failure)) {
-    if (!isDamage(failure))
+    if (!isCorruption(failure))
       logger?.error({ address: cell.entities[0]!.address, err: failure }, "an entity could not be read");
     cell.status = "cold";
     abandonCell(shard, cell, unreadRefusal(failure));

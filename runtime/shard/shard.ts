@@ -37,7 +37,7 @@ export interface Host extends ThreadParts {
     ended(shard: Shard, address: Address, id: string): void;
     drop(shard: Shard): void;
   };
-  readonly damage: { found(shard: number, failure: unknown): void };
+  readonly corruption: { found(shard: number, failure: unknown): void };
   readonly onOpened: (shard: number) => void;
   deliver(delivery: Delivery, reply: (refusal: Refusal | undefined) => void): void;
   markDirty(shard: Shard): void;
@@ -46,8 +46,8 @@ export interface Host extends ThreadParts {
 }
 
 /**
- * One tenure over a shard, from its opening to the first doubt. Everything here is memory that can be built again from
- * journal and tables; after a failed or unknown append it is dropped whole and a new tenure begins. Its parts
+ * One ownership term over a shard, from its opening to the first doubt. Everything here is memory that can be built again from
+ * journal and tables; after a failed or unknown append it is dropped whole and a new ownership term begins. Its parts
  * name what they need of it, and do not know it.
  */
 export class Shard implements CellShard, RunningShard {
@@ -100,7 +100,7 @@ export class Shard implements CellShard, RunningShard {
     this.buffer = new WriteBuffer(thread.slabs, thread.limits.checkpointWriteBytesMax);
     this.reader = new Reader(number, this.buffer, thread.storage.tables, () => clock.monotonic(), {
       threw: (error) => this.failed(error),
-      damaged: (failure) => thread.damage.found(number, failure),
+      corrupt: (failure) => thread.corruption.found(number, failure),
     });
     this.context = new CommandContext(this.turn, thread.world);
     this.timers = new TimerWindow(this.reader, thread.limits);
@@ -141,12 +141,12 @@ export class Shard implements CellShard, RunningShard {
     return Math.max(now, Math.floor(clock.monotonicMs + this.#offsetMs));
   }
 
-  /** Takes over the time of the tenure before, which may have gone on since the last commit. */
+  /** Takes over the time of the ownership term before, which may have gone on since the last commit. */
   keepTime(before: Shard): void {
     this.#offsetMs = before.#offsetMs;
   }
 
-  /** Runs a step of this tenure that has no caller to report an error to. If it throws, this tenure ends, not the thread. */
+  /** Runs a step of this ownership term that has no caller to report an error to. If it throws, this ownership term ends, not the thread. */
   guard(step: () => void): void {
     try {
       step();
@@ -266,7 +266,7 @@ export class Shard implements CellShard, RunningShard {
     }
   }
 
-  /** Ends the tenure. All that waits is told; no caller is answered from this memory again. */
+  /** Ends the ownership term. All that waits is told; no caller is answered from this memory again. */
   drop(refusal: Refusal): void {
     if (this.status === "dropped") return;
     this.status = "dropped";

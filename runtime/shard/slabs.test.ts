@@ -34,7 +34,7 @@ async function startTalkers(before: (operation: Operation) => Verdict | Promise<
       caller: callerOf("t"),
       deadlineMs: world.nowMs + 600_000,
     });
-  const pinned = async () => (await runtime.insight())[0]!.checkpointPinnedBytes;
+  const pinned = async () => (await runtime.stats())[0]!.checkpointPinnedBytes;
   return { ...fixture, say, pinned };
 }
 
@@ -51,7 +51,7 @@ test("rows that wait for slow tables beside large events keep little more in mem
   // From the journal again, and now into the tables.
   const { runtime, world } = await restart({ interference: {} });
   await world.advance(5_000);
-  t.is((await runtime.insight())[0]!.checkpointPinnedBytes, 0);
+  t.is((await runtime.stats())[0]!.checkpointPinnedBytes, 0);
 });
 
 test("a shard whose append hangs does not keep what other shards have stored", async (t) => {

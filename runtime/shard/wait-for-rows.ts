@@ -1,4 +1,4 @@
-import { isDamage, unreadRefusal } from "../refusals.ts";
+import { isCorruption, unreadRefusal } from "../refusals.ts";
 import type { Work } from "./cell.ts";
 import { notNow, type ReturningShard } from "./not-now.ts";
 import { isStorageFailure } from "./reader.ts";
@@ -27,7 +27,7 @@ export function waitForRows(
     cell.loading = undefined;
     cell.blocked = false;
     if (isStorageFailure(failure)) {
-      if (!isDamage(failure))
+      if (!isCorruption(failure))
         shard.thread.logger?.error({ address: work.entity.address, err: failure }, "rows could not be read");
       notNow(shard, work, unreadRefusal(failure));
     } else {

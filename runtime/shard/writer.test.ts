@@ -65,9 +65,9 @@ test("an entry whose lengths do not agree is refused", (t) => {
   const entry = Buffer.from(writer.end());
   const lengthAt = entry.indexOf(Buffer.from("text")) - 7;
   for (const longer of [1, 7, 60]) {
-    const damaged = Buffer.from(entry);
-    damaged[lengthAt + 3]! += longer;
-    t.throws(() => decodeEntry(damaged), undefined, `a value ${longer} bytes longer`);
+    const corrupt = Buffer.from(entry);
+    corrupt[lengthAt + 3]! += longer;
+    t.throws(() => decodeEntry(corrupt), undefined, `a value ${longer} bytes longer`);
   }
   const endless = Buffer.from(entry);
   endless.writeUInt32BE(entry.length, entry.length - 13);

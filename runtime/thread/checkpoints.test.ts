@@ -14,7 +14,7 @@ test("a shard that has fallen silent keeps nothing in the journal that the table
   t.is(kept(fixture), 0);
 });
 
-test("what an earlier tenure stored and did not trim is trimmed by the next, though nothing more is written", async (t) => {
+test("what an earlier ownership term stored and did not trim is trimmed by the next, though nothing more is written", async (t) => {
   const first = await startFixture();
   for (let burst = 0; burst < 2; burst++) {
     await first.ask({ type: "add", amount: 1 });

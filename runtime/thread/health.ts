@@ -7,13 +7,13 @@ export interface ThreadHealth {
   readonly clock: "steady" | "ahead" | "behind";
   /** How far it is off. */
   readonly clockSeconds: number;
-  readonly damagedShards: readonly number[];
+  readonly corruptShards: readonly number[];
 }
 
 /** What is looked at of a thread. */
 interface WatchedThread extends Pick<ThreadParts, "clock" | "limits"> {
   readonly shards: ReadonlyMap<number, Shard>;
-  readonly damage: { readonly shards: readonly number[] };
+  readonly corruption: { readonly shards: readonly number[] };
 }
 
 /** Looks at a thread now and then, and tells when something has changed. */
@@ -29,7 +29,7 @@ export class HealthWatch {
 
   look(): void {
     if (this.#changed === undefined) return;
-    const health = { ...this.#clock(), damagedShards: this.#thread.damage.shards };
+    const health = { ...this.#clock(), corruptShards: this.#thread.corruption.shards };
     const text = JSON.stringify(health);
     if (text === this.#told) return;
     this.#told = text;

@@ -46,7 +46,7 @@ test("timers are in memory for as long before as the limits say", async (t) => {
   const { ask, runtime, world } = await startFixture({ limits: { timerWindowMs: 4_000 } });
   await ask({ type: "alarm", id: "x", dueMs: world.nowMs + 30_000 });
   const inMemory = async () =>
-    (await runtime.insight())[0]!.shards.reduce((sum, { timersInMemory }) => sum + timersInMemory, 0);
+    (await runtime.stats())[0]!.shards.reduce((sum, { timersInMemory }) => sum + timersInMemory, 0);
   t.is(await inMemory(), 0);
   await world.advance(28_500);
   t.is(await inMemory(), 1);

@@ -1,6 +1,6 @@
 import { assert, type Refusal, refuse, toRfc3339 } from "#base";
 import { type Journal, type OpenedShard, StorageError } from "#storage";
-import { isDamage } from "../refusals.ts";
+import { isCorruption } from "../refusals.ts";
 import { unpackValue } from "../shard/codec.ts";
 import { decodeChanges } from "../shard/entry.ts";
 import { fold } from "../shard/join.ts";
@@ -19,10 +19,10 @@ interface OwnedShard extends OpenedShard {
 export interface OpeningThread
   extends Pick<ThreadParts, "world" | "storage" | "limits" | "logger" | "clock"> {
   readonly shards: ReadonlyMap<number, Shard>;
-  readonly damage: { givesUp(shard: number, failure: unknown): void };
+  readonly corruption: { givesUp(shard: number, failure: unknown): void };
   readonly trims: { opened(shard: Shard, watermark: number): void };
   readonly stopped: boolean;
-  /** A new tenure over the same shard; the old one's memory is gone. */
+  /** A new ownership term over the same shard; the old one's memory is gone. */
   replace(shard: Shard, refusal: Refusal): Shard;
   lose(shard: number, refusal?: Refusal): void;
 }
@@ -37,53 +37,53 @@ const backOffMsMax = 5_000;
  */
 export async function openShards(
   thread: OpeningThread,
-  tenures: readonly Shard[],
+  terms: readonly Shard[],
   view: number,
 ): Promise<void> {
   const givesUp = (failure: unknown) => isGone(failure) || !(failure instanceof StorageError);
   try {
-    const opened = await openUndamaged(thread, tenures, view, givesUp);
+    const opened = await openSound(thread, terms, view, givesUp);
     await Promise.all(
-      opened.map(([tenure, one]) =>
-        recoverPatiently(thread, tenure, one, givesUp).catch((failure: unknown) => {
-          if (!isDamage(failure)) throw failure;
-          thread.damage.givesUp(tenure.number, failure);
+      opened.map(([term, one]) =>
+        recoverPatiently(thread, term, one, givesUp).catch((failure: unknown) => {
+          if (!isCorruption(failure)) throw failure;
+          thread.corruption.givesUp(term.number, failure);
         }),
       ),
     );
-    warnOfFuture(thread, tenures);
+    warnOfFuture(thread, terms);
   } catch (failure) {
-    for (const { number } of tenures) thread.lose(number);
+    for (const { number } of terms) thread.lose(number);
     throw failure;
   }
 }
 
-/** Opens all of them but those that the store says are damaged: the others go on. */
-async function openUndamaged(
+/** Opens all of them but those that the store says are corrupt: the others go on. */
+async function openSound(
   thread: OpeningThread,
-  tenures: readonly Shard[],
+  terms: readonly Shard[],
   view: number,
   givesUp: (failure: unknown) => boolean,
 ): Promise<readonly (readonly [Shard, OwnedShard])[]> {
-  let left = tenures;
+  let left = terms;
   while (left.length > 0)
     try {
       const numbers = left.map(({ number }) => number);
       const opened = await openPatiently(thread, numbers, view, givesUp);
       return opened.map((one, i) => [left[i]!, one]);
     } catch (failure) {
-      const damaged = isDamage(failure) ? (failure as StorageError).shard : undefined;
-      const others = left.filter(({ number }) => number !== damaged);
-      if (damaged === undefined || others.length === left.length) throw failure;
-      thread.damage.givesUp(damaged, failure);
+      const corrupt = isCorruption(failure) ? (failure as StorageError).shard : undefined;
+      const others = left.filter(({ number }) => number !== corrupt);
+      if (corrupt === undefined || others.length === left.length) throw failure;
+      thread.corruption.givesUp(corrupt, failure);
       left = others;
     }
   return [];
 }
 
 /** Shard time never goes back: it goes on from what is stored, ahead of the clock. */
-function warnOfFuture(thread: OpeningThread, tenures: readonly Shard[]): void {
-  const latestMs = tenures.reduce((latest, { timeMs }) => Math.max(latest, timeMs), 0);
+function warnOfFuture(thread: OpeningThread, terms: readonly Shard[]): void {
+  const latestMs = terms.reduce((latest, { timeMs }) => Math.max(latest, timeMs), 0);
   const aheadMs = latestMs - thread.clock.now();
   if (aheadMs <= thread.limits.clockBehindMsMax) return;
   const fields = { ahead_ms: aheadMs, until: toRfc3339(latestMs) };
@@ -100,18 +100,18 @@ function warnOfFuture(thread: OpeningThread, tenures: readonly Shard[]): void {
  */
 export function reopenShard(
   thread: OpeningThread,
-  tenure: Shard,
+  term: Shard,
   known: OwnedShard | undefined,
   failuresBefore = 0,
 ): void {
   const reopen = () =>
-    recoverPatiently(thread, tenure, known, isGone).catch((failure: unknown) => {
-      if (isDamage(failure)) {
-        thread.damage.givesUp(tenure.number, failure);
+    recoverPatiently(thread, term, known, isGone).catch((failure: unknown) => {
+      if (isCorruption(failure)) {
+        thread.corruption.givesUp(term.number, failure);
         return;
       }
-      thread.logger?.error({ err: failure, shard: tenure.number }, "a shard is lost");
-      thread.lose(tenure.number);
+      thread.logger?.error({ err: failure, shard: term.number }, "a shard is lost");
+      thread.lose(term.number);
     });
   if (failuresBefore === 0) void reopen();
   else thread.world.setTimer(Math.min(backOffMs * 2 ** (failuresBefore - 1), backOffMsMax), reopen);
@@ -144,7 +144,7 @@ async function openNow(
   return opened.map((one) => ({ ...one, confirmedMs }));
 }
 
-/** Throws what it gives up for. Ends without a word when the shard has another tenure: one that a newer view began. */
+/** Throws what it gives up for. Ends without a word when the shard has another ownership term: one that a newer view began. */
 async function recoverPatiently(
   thread: OpeningThread,
   first: Shard,
@@ -152,20 +152,20 @@ async function recoverPatiently(
   givesUp: (failure: unknown) => boolean,
 ): Promise<void> {
   const { number } = first;
-  let tenure = first;
+  let term = first;
   let opened = known;
-  const isOurs = () => thread.shards.get(number) === tenure && !thread.stopped;
+  const isOurs = () => thread.shards.get(number) === term && !thread.stopped;
   for (let delayMs = backOffMs; isOurs(); delayMs = Math.min(delayMs * 2, backOffMsMax)) {
     try {
       // Not on a later view: a shard that a node has taken on it is asked for, not taken back.
-      opened ??= (await openNow(thread, [number], tenure.view))[0]!;
-      await recover(thread, tenure, opened);
+      opened ??= (await openNow(thread, [number], term.view))[0]!;
+      await recover(thread, term, opened);
       return;
     } catch (failure) {
       if (!isOurs()) return;
       if (givesUp(failure)) throw failure;
       thread.logger?.error({ err: failure, shard: number }, "a shard could not be read and is tried again");
-      if (opened !== undefined) tenure = thread.replace(tenure, couldNotBeRead());
+      if (opened !== undefined) term = thread.replace(term, couldNotBeRead());
       // What we believe of it may be what is wrong.
       if (!(failure instanceof StorageError)) opened = undefined;
       await pause(thread, delayMs);
@@ -215,7 +215,7 @@ async function refuseNewerTables(journal: Journal, owned: OwnedShard, watermark:
   );
 }
 
-/** Nothing more can be done here: another owner, a damaged store, or our own end. */
+/** Nothing more can be done here: another owner, a corrupt store, or our own end. */
 function isGone(failure: unknown): boolean {
   if (!(failure instanceof StorageError)) return false;
   return failure.kind === "fenced" || failure.kind === "corrupt" || failure.kind === "closed";

@@ -4,7 +4,7 @@ import type { RuntimeLimits } from "./limits.ts";
 
 interface Resident {
   readonly cell: Cell;
-  /** It is put away after so long without use. */
+  /** It is evicted after so long without use. */
   readonly restMs: number;
   touchedMs: number;
   /** Its estimated size when it was last looked at. */
@@ -32,7 +32,7 @@ const objectsPerByte = 3;
 
 /**
  * The cells in memory, bounded by number and by estimated bytes. Over a bound, idle cells that were not used since the
- * last round are put away (a clock with one second chance); after a while without use they all are. While the heap is
+ * last round are evicted (a clock with one second chance); after a while without use they all are. While the heap is
  * near its limit the bound in bytes is lowered. Nothing is lost: what they are is in their rows.
  */
 export class Residents {
@@ -98,7 +98,7 @@ export class Residents {
     if (this.#isOver) this.#makeRoom(Math.max(sweptAtOnce, this.#all.length));
   }
 
-  /** Twins are put away together: the one that stays longest decides. */
+  /** Twins are evicted together: the one that stays longest decides. */
   #restOf({ family }: Cell): number {
     const { entityIdleMs } = this.#limits;
     return Math.max(...family.map(({ restMs = entityIdleMs }) => Math.min(restMs, entityIdleMs)));

@@ -8,7 +8,7 @@ import { type OpeningThread, reopenShard } from "./open.ts";
 const refusedMs = 1_000;
 
 /**
- * An append did not succeed. What was decided since is dropped with the tenure: there is no undo. If the entries
+ * An append did not succeed. What was decided since is dropped with the ownership term: there is no undo. If the entries
  * surely were not stored, the same epoch goes on; otherwise a new epoch settles whether they were.
  */
 export function failedAppend(thread: OpeningThread, shard: Shard, failure: unknown): void {
@@ -30,7 +30,7 @@ export function failedAppend(thread: OpeningThread, shard: Shard, failure: unkno
       reopenShard(thread, thread.replace(shard, outcomeUnknown()), undefined);
       return;
     case "corrupt":
-      thread.damage.givesUp(number, failure);
+      thread.corruption.givesUp(number, failure);
       return;
     case "fenced":
       thread.lose(number);

@@ -6,7 +6,7 @@ import type { EffectHandlers } from "../effects/effect.ts";
 import { EffectRunner } from "../effects/runner.ts";
 import type { Logger } from "../logger.ts";
 import { hashOf, Kinds, shardOf } from "../placement.ts";
-import { damagedRefusal, drainingRefusal, lostRefusal } from "../refusals.ts";
+import { corruptRefusal, drainingRefusal, lostRefusal } from "../refusals.ts";
 import type { Cell } from "../shard/cell.ts";
 import { ShardMetrics } from "../shard/metrics.ts";
 import type { Delivery } from "../shard/outbox.ts";
@@ -17,7 +17,7 @@ import { type World, withStop } from "../world.ts";
 import { acceptAsk, acceptDelivery } from "./accept.ts";
 import { Checkpoints } from "./checkpoints.ts";
 import { WatchedClock } from "./clock.ts";
-import { Damage } from "./damage.ts";
+import { Corruption } from "./corruption.ts";
 import { HealthWatch, type ThreadHealth } from "./health.ts";
 import { type RuntimeLimits, runtimeLimits } from "./limits.ts";
 import { Loop } from "./loop.ts";
@@ -75,7 +75,7 @@ export class Thread implements Host {
   readonly checkpoints: Checkpoints;
   readonly trims: Trims;
   readonly effects: EffectRunner;
-  readonly damage = new Damage(this);
+  readonly corruption = new Corruption(this);
   readonly health: HealthWatch;
   readonly tenants = new Tenants();
   readonly slabs = new Slabs();
@@ -145,7 +145,7 @@ export class Thread implements Host {
       kind.definition.placement === "key" ? hash % shardCount : shardOf(ask.to, "tenant", shardCount);
     const shard = this.shards.get(number);
     if (shard !== undefined) acceptAsk({ shard, kind, hash }, ask, reply);
-    else if (this.damage.hasClosed(number)) reply(damagedRefusal());
+    else if (this.corruption.hasClosed(number)) reply(corruptRefusal());
     else if (routes !== undefined) routes.ask(number, ask, reply);
     else reply(lostRefusal());
   }
@@ -159,7 +159,7 @@ export class Thread implements Host {
     const number = shardOf(delivery.to, kind.definition.placement, this.limits.shardCount);
     const shard = this.shards.get(number);
     if (shard !== undefined) acceptDelivery({ shard, kind, hash: hashOf(delivery.to) }, delivery, reply);
-    else if (this.damage.hasClosed(number)) reply(damagedRefusal());
+    else if (this.corruption.hasClosed(number)) reply(corruptRefusal());
     else if (routes !== undefined) routes.deliver(number, delivery, reply);
     else reply(lostRefusal());
   }
@@ -193,22 +193,22 @@ export class Thread implements Host {
   }
 
   open(shards: readonly number[], view: number): Promise<void> {
-    const tenures = shards.map((number) => this.#tenure(number));
-    for (const tenure of tenures) {
-      tenure.view = view;
-      this.shards.set(tenure.number, tenure);
+    const terms = shards.map((number) => this.#term(number));
+    for (const term of terms) {
+      term.view = view;
+      this.shards.set(term.number, term);
     }
-    return openShards(this, tenures, view);
+    return openShards(this, terms, view);
   }
 
   /** Takes shards on this view of the cluster, each by itself: the owner before cannot commit to it any more. */
   take(numbers: readonly number[], view: number): void {
     for (const number of numbers) {
       if (this.shards.has(number) || this.stopped) continue;
-      const tenure = this.#tenure(number);
-      tenure.view = view;
-      this.shards.set(number, tenure);
-      reopenShard(this, tenure, undefined);
+      const term = this.#term(number);
+      term.view = view;
+      this.shards.set(number, term);
+      reopenShard(this, term, undefined);
     }
     this.onHeld();
   }
@@ -219,7 +219,7 @@ export class Thread implements Host {
   }
 
   /**
-   * Something of the runtime itself threw: what this tenure holds is not trusted any more. If it was being dropped, there
+   * Something of the runtime itself threw: what this ownership term holds is not trusted any more. If it was being dropped, there
    * is nothing to fall back on but the end of this thread.
    */
   shardFailed(shard: Shard, error: unknown): void {
@@ -230,9 +230,9 @@ export class Thread implements Host {
     reopenShard(this, this.replace(shard, restartedRefusal()), undefined, failures - 1);
   }
 
-  /** A new tenure over the same shard; the old one's memory is gone. */
+  /** A new ownership term over the same shard; the old one's memory is gone. */
   replace(shard: Shard, refusal: Refusal): Shard {
-    const fresh = this.#tenure(shard.number);
+    const fresh = this.#term(shard.number);
     fresh.keepTime(shard);
     fresh.view = shard.view;
     // First: a caller that is told may ask again before `drop` returns.
@@ -292,13 +292,13 @@ export class Thread implements Host {
     return this.world.clock.monotonic() - provenMs <= this.limits.ownershipProvenMs;
   }
 
-  #tenure(number: number): Shard {
+  #term(number: number): Shard {
     let metrics = this.metrics.get(number);
     if (metrics === undefined) {
       metrics = new ShardMetrics();
       this.metrics.set(number, metrics);
     }
-    metrics.tenures++;
+    metrics.terms++;
     return new Shard(number, this, metrics);
   }
 }

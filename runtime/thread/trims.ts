@@ -32,7 +32,7 @@ export class Trims {
     else shard.setTimer(delayMs, () => this.#trim(shard));
   }
 
-  /** A tenure begins: what the tables had before may not have been trimmed by the owner that stored it. */
+  /** An ownership term begins: what the tables had before may not have been trimmed by the owner that stored it. */
   opened(shard: Shard, watermark: number): void {
     if (watermark === 0) return;
     // Not at once: all the shards of a thread begin together, and their first callers wait already.

@@ -5,9 +5,9 @@ import type { Bridge } from "../cluster/bridge.ts";
 import type { FarNodes } from "../cluster/far-nodes.ts";
 import type { Claim } from "../cluster/holders.ts";
 import { nowhere } from "../cluster/nowhere.ts";
-import { bridgeWorker } from "../cluster/seat.ts";
+import { bridgeWorker } from "../cluster/bootstrap.ts";
 import { eventsWaitMs, pollEvents, told } from "../events.ts";
-import { insightOf, listActors } from "../insight.ts";
+import { statsOf, listActors } from "../stats.ts";
 import { type PackedAsk, RemoteCancellation, unpackAsk } from "../links/ask-codec.ts";
 import { askOver, deliverOver } from "../links/ask-over.ts";
 import { goneRefusal, Link } from "../links/link.ts";
@@ -44,10 +44,10 @@ export class Peers implements Routes {
   #thread!: Thread;
   #cluster: ClusterPart | undefined;
 
-  constructor(world: World, seat: { readonly worker: number; readonly workers: number }) {
+  constructor(world: World, bootstrap: { readonly worker: number; readonly workers: number }) {
     this.#world = world;
-    this.worker = seat.worker;
-    this.workers = seat.workers;
+    this.worker = bootstrap.worker;
+    this.workers = bootstrap.workers;
   }
 
   serve(thread: Thread): void {
@@ -144,7 +144,7 @@ export class Peers implements Routes {
   }
 
   /** Asks every other worker the same; those that are away, or stuck, are left out. */
-  async askAll<Op extends "insight" | "actors">(
+  async askAll<Op extends "stats" | "actors">(
     operation: Op,
     request: Calls[Op]["request"],
   ): Promise<Calls[Op]["reply"][]> {
@@ -222,14 +222,14 @@ export class Peers implements Routes {
         return undefined;
       }
       case "eventsAt":
-      case "nodeInsight":
+      case "nodeStats":
       case "nodeActors":
       case "cluster":
       case "drainNode":
         this.#cluster?.bridge?.answerWorker(operation, request, reply);
         return undefined;
-      case "insight":
-        reply(insightOf(thread, this.worker));
+      case "stats":
+        reply(statsOf(thread, this.worker));
         return undefined;
       case "actors":
         reply(listActors(thread, request as Calls["actors"]["request"]));

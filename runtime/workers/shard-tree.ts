@@ -9,7 +9,7 @@ export type ShardStep = () => void;
 /**
  * The nact tree of a worker: system, and a child per shard. A child gets batches only (nact passes about 200,000
  * messages a second, our run queue some millions), and its supervision decides what a step that throws means: the
- * shard's tenure ends and a new one begins; its neighbours do not notice.
+ * shard's ownership term ends and a new one begins; its neighbours do not notice.
  */
 export class ShardTree {
   readonly #system: System = start();

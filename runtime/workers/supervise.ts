@@ -1,9 +1,9 @@
 import { MessageChannel, type MessagePort, type ResourceLimits, type Worker } from "node:worker_threads";
 import { limits } from "#base";
 import type { StorageHost } from "#storage";
-import type { ClusterSeat, ClusterStatus } from "../cluster/seat.ts";
+import type { ClusterBootstrap, ClusterStatus } from "../cluster/bootstrap.ts";
 import type { View } from "../cluster/view.ts";
-import type { ControlMessage, ControlReply, WorkerSeat } from "../links/protocol.ts";
+import type { ControlMessage, ControlReply, WorkerBootstrap } from "../links/protocol.ts";
 import type { Logger } from "../logger.ts";
 import { startThread } from "./start-thread.ts";
 
@@ -19,7 +19,7 @@ export interface SuperviseOptions {
   readonly resourceLimits?: ResourceLimits;
   readonly shardCount?: number;
   /** The process is a node of a cluster: workers begin without shards, and get them by `setView`. */
-  readonly cluster?: ClusterSeat;
+  readonly cluster?: ClusterBootstrap;
   /** What the worker with the links to other nodes says of the cluster. */
   readonly onCluster?: (status: ClusterStatus) => void;
   /** That worker has heard of a version of the list of nodes that this process has not read. */
@@ -44,7 +44,7 @@ export interface Supervisor {
   setView(view: View): void;
 }
 
-interface Seat {
+interface Bootstrap {
   readonly worker: Worker;
   readonly control: MessagePort;
   state: "starting" | "ready" | "leaving";
@@ -80,7 +80,7 @@ export async function superviseWorkers(options: SuperviseOptions): Promise<Super
 
 class Supervision {
   readonly #options: SuperviseOptions;
-  readonly #seats = new Map<number, Seat>();
+  readonly #bootstraps = new Map<number, Bootstrap>();
   readonly #heartbeats: SharedArrayBuffer;
   /** How often the worker in a place was replaced of late. */
   readonly #restarts = new Map<number, number>();
@@ -106,7 +106,7 @@ class Supervision {
   }
 
   ready(): number[] {
-    return [...this.#seats].filter(([, seat]) => seat.state === "ready").map(([number]) => number);
+    return [...this.#bootstraps].filter(([, bootstrap]) => bootstrap.state === "ready").map(([number]) => number);
   }
 
   async drain(): Promise<void> {
@@ -115,29 +115,29 @@ class Supervision {
     clearInterval(this.#look);
     await this.#tellAll("quiesce", "quiet");
     await this.#tellAll("drain", "drained");
-    await Promise.all([...this.#seats.values()].map((seat) => this.#end(seat)));
+    await Promise.all([...this.#bootstraps.values()].map((bootstrap) => this.#end(bootstrap)));
   }
 
   setView(view: View): void {
     this.#view = view;
-    for (const seat of this.#seats.values()) tell(seat, { type: "view", view });
+    for (const bootstrap of this.#bootstraps.values()) tell(bootstrap, { type: "view", view });
   }
 
   /** Resolves when the worker is ready; rejects when the first in its place ends before. */
   #startWorker(number: number): Promise<void> {
-    const seat = this.#newSeat(number);
-    this.#seats.set(number, seat);
-    this.#link(number, seat);
-    if (this.#view !== undefined) tell(seat, { type: "view", view: this.#view });
-    this.#options.onWorker?.(seat.worker, number);
-    return this.#watch(number, seat);
+    const bootstrap = this.#newBootstrap(number);
+    this.#bootstraps.set(number, bootstrap);
+    this.#link(number, bootstrap);
+    if (this.#view !== undefined) tell(bootstrap, { type: "view", view: this.#view });
+    this.#options.onWorker?.(bootstrap.worker, number);
+    return this.#watch(number, bootstrap);
   }
 
-  #newSeat(number: number): Seat {
+  #newBootstrap(number: number): Bootstrap {
     const { count, workerUrl, workerData, storageHost, shardCount, resourceLimits } = this.#options;
     const { port1: control, port2 } = new MessageChannel();
-    const storage = storageHost.seat(number);
-    const runtime: WorkerSeat = {
+    const storage = storageHost.bootstrap(number);
+    const runtime: WorkerBootstrap = {
       worker: number,
       workers: count,
       shardCount: shardCount ?? limits.shardCount,
@@ -154,8 +154,8 @@ class Supervision {
     return { worker, control, state: "starting", beats: 0, silentLooks: 0, readyMs: undefined };
   }
 
-  #watch(number: number, seat: Seat): Promise<void> {
-    const { worker, control } = seat;
+  #watch(number: number, bootstrap: Bootstrap): Promise<void> {
+    const { worker, control } = bootstrap;
     return new Promise((resolve, reject) => {
       let failure: unknown;
       worker.on("error", (error) => {
@@ -167,24 +167,24 @@ class Supervision {
         else if (reply.type === "look") this.#options.onLook?.();
         else if (reply.type === "leave") this.#options.onLeave?.();
         if (reply.type !== "ready") return;
-        seat.state = "ready";
-        seat.readyMs = performance.now();
+        bootstrap.state = "ready";
+        bootstrap.readyMs = performance.now();
         resolve();
       });
       worker.on("exit", (code) => {
-        const wasReady = seat.readyMs !== undefined;
+        const wasReady = bootstrap.readyMs !== undefined;
         control.close();
-        if (this.#seats.get(number) === seat) this.#seats.delete(number);
+        if (this.#bootstraps.get(number) === bootstrap) this.#bootstraps.delete(number);
         if (this.#draining) return;
         const isFirst = !this.#restarts.has(number);
         if (isFirst && !wasReady)
           reject(failure ?? new Error(`worker ${number} ended with ${code} before it was ready`));
-        else this.#replace(number, seat);
+        else this.#replace(number, bootstrap);
       });
     });
   }
 
-  #replace(number: number, { readyMs = Number.POSITIVE_INFINITY }: Seat): void {
+  #replace(number: number, { readyMs = Number.POSITIVE_INFINITY }: Bootstrap): void {
     if (performance.now() - readyMs >= restartsForgottenMs) this.#restarts.delete(number);
     const times = this.#restarts.get(number) ?? 0;
     this.#restarts.set(number, times + 1);
@@ -196,12 +196,12 @@ class Supervision {
   }
 
   /** Gives the new worker and every other a port to each other. */
-  #link(number: number, seat: Seat): void {
-    for (const [other, otherSeat] of this.#seats) {
+  #link(number: number, bootstrap: Bootstrap): void {
+    for (const [other, otherBootstrap] of this.#bootstraps) {
       if (other === number) continue;
       const { port1, port2 } = new MessageChannel();
-      tell(seat, { type: "peer", worker: other, port: port1 }, [port1]);
-      tell(otherSeat, { type: "peer", worker: number, port: port2 }, [port2]);
+      tell(bootstrap, { type: "peer", worker: other, port: port1 }, [port1]);
+      tell(otherBootstrap, { type: "peer", worker: number, port: port2 }, [port2]);
     }
   }
 
@@ -209,41 +209,41 @@ class Supervision {
     const counters = new Int32Array(this.#heartbeats);
     // Between two looks a thread that is well may happen not to have beaten.
     const looksMax = Math.max(2, Math.ceil((this.#options.stuckAfterMs ?? limits.workerStuckMs) / lookMs));
-    for (const [number, seat] of this.#seats) {
-      if (seat.state === "leaving") continue;
+    for (const [number, bootstrap] of this.#bootstraps) {
+      if (bootstrap.state === "leaving") continue;
       const beats = Atomics.load(counters, number);
-      seat.silentLooks = beats === seat.beats ? seat.silentLooks + 1 : 0;
-      seat.beats = beats;
+      bootstrap.silentLooks = beats === bootstrap.beats ? bootstrap.silentLooks + 1 : 0;
+      bootstrap.beats = beats;
       // A start may load a lot before its first beat.
-      if (seat.silentLooks < (seat.state === "ready" ? looksMax : looksMax + startLooksMax)) continue;
+      if (bootstrap.silentLooks < (bootstrap.state === "ready" ? looksMax : looksMax + startLooksMax)) continue;
       this.#options.logger?.error({ worker: number }, "a worker is stuck and is ended");
-      this.#terminate(seat, this.#options.onStuck);
+      this.#terminate(bootstrap, this.#options.onStuck);
     }
   }
 
   /** A thread that does not end keeps its shards: better no process than two writers in one. */
-  #terminate(seat: Seat, first?: (worker: Worker) => Promise<void>): void {
-    if (seat.state === "leaving") return;
-    seat.state = "leaving";
+  #terminate(bootstrap: Bootstrap, first?: (worker: Worker) => Promise<void>): void {
+    if (bootstrap.state === "leaving") return;
+    bootstrap.state = "leaving";
     const timer = setTimeout(() => {
       this.#options.logger?.error({}, "a worker did not end in time: the process ends");
       process.exit(1);
     }, exitMsMax);
-    seat.worker.once("exit", () => clearTimeout(timer));
-    const ready = first?.(seat.worker).catch((error: unknown) => {
+    bootstrap.worker.once("exit", () => clearTimeout(timer));
+    const ready = first?.(bootstrap.worker).catch((error: unknown) => {
       this.#options.logger?.error({ err: error }, "a stuck worker is ended as it is");
     });
     Promise.resolve(ready)
-      .then(() => seat.worker.terminate())
+      .then(() => bootstrap.worker.terminate())
       .catch(() => undefined);
   }
 
   async #tellAll(type: "quiesce" | "drain", expected: ControlReply["type"]): Promise<void> {
-    const seats = [...this.#seats.values()].filter((seat) => seat.state === "ready");
-    await Promise.all(seats.map((seat) => this.#tellOne(seat, type, expected)));
+    const bootstraps = [...this.#bootstraps.values()].filter((bootstrap) => bootstrap.state === "ready");
+    await Promise.all(bootstraps.map((bootstrap) => this.#tellOne(bootstrap, type, expected)));
   }
 
-  #tellOne(seat: Seat, type: "quiesce" | "drain", expected: ControlReply["type"]): Promise<void> {
+  #tellOne(bootstrap: Bootstrap, type: "quiesce" | "drain", expected: ControlReply["type"]): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => {
         this.#options.logger?.warn({ type }, "a worker did not drain in time");
@@ -253,26 +253,26 @@ class Supervision {
         clearTimeout(timer);
         resolve();
       };
-      seat.control.on("message", (reply: ControlReply) => {
+      bootstrap.control.on("message", (reply: ControlReply) => {
         if (reply.type === expected || reply.type === "failed") done();
       });
-      seat.worker.once("exit", done);
-      tell(seat, { type });
+      bootstrap.worker.once("exit", done);
+      tell(bootstrap, { type });
     });
   }
 
-  #end(seat: Seat): Promise<void> {
+  #end(bootstrap: Bootstrap): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(() => this.#terminate(seat), exitMsMax);
-      seat.worker.once("exit", () => {
+      const timer = setTimeout(() => this.#terminate(bootstrap), exitMsMax);
+      bootstrap.worker.once("exit", () => {
         clearTimeout(timer);
         resolve();
       });
-      tell(seat, { type: "close" });
+      tell(bootstrap, { type: "close" });
     });
   }
 }
 
-function tell(seat: Seat, message: ControlMessage, transfer: MessagePort[] = []): void {
-  seat.control.postMessage(message, transfer);
+function tell(bootstrap: Bootstrap, message: ControlMessage, transfer: MessagePort[] = []): void {
+  bootstrap.control.postMessage(message, transfer);
 }

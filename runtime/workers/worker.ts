@@ -4,13 +4,13 @@ import type { AnyActorDefinition } from "../actor.ts";
 import type { OnServed } from "../cluster/answers.ts";
 import { Bridge } from "../cluster/bridge.ts";
 import { ProofReader } from "../cluster/proof.ts";
-import { bridgeWorker, type ClusterSeat } from "../cluster/seat.ts";
+import { bridgeWorker, type ClusterBootstrap } from "../cluster/bootstrap.ts";
 import type { Member, View } from "../cluster/view.ts";
 import { WorkerRoutes } from "../cluster/worker-routes.ts";
 import type { EffectHandlers } from "../effects/effect.ts";
-import { insightOf, listActors } from "../insight.ts";
+import { statsOf, listActors } from "../stats.ts";
 import type { FramePort } from "../links/link.ts";
-import { type ControlMessage, type ControlReply, shardsOf, type WorkerSeat } from "../links/protocol.ts";
+import { type ControlMessage, type ControlReply, shardsOf, type WorkerBootstrap } from "../links/protocol.ts";
 import type { Logger } from "../logger.ts";
 import { type Runtime, runtimeOf } from "../start.ts";
 import { drain, endWaits, quiesce } from "../thread/drain.ts";
@@ -51,16 +51,16 @@ export async function startWorkerRuntime(
   definitions: readonly AnyActorDefinition[],
   options: WorkerOptions = {},
 ): Promise<WorkerRuntime> {
-  const seat = workerData.runtime as WorkerSeat;
-  assert(seat?.control !== undefined, "the worker was started by superviseWorkers");
-  nameThread(`worker-${seat.worker}`);
+  const bootstrap = workerData.runtime as WorkerBootstrap;
+  assert(bootstrap?.control !== undefined, "the worker was started by superviseWorkers");
+  nameThread(`worker-${bootstrap.worker}`);
   const world = systemWorld();
-  const storage = await attachStorage(seat.storage, (sentence) => options.logger?.warn({}, sentence));
-  const peers = new Peers(world, seat);
-  const limits = { ...options.limits, shardCount: seat.shardCount };
+  const storage = await attachStorage(bootstrap.storage, (sentence) => options.logger?.warn({}, sentence));
+  const peers = new Peers(world, bootstrap);
+  const limits = { ...options.limits, shardCount: bootstrap.shardCount };
   const { logger, effects, onHealth } = options;
   const tree = new ShardTree();
-  const proof = seat.cluster && new ProofReader(seat.cluster.proof, seat.cluster.node, seat.shardCount);
+  const proof = bootstrap.cluster && new ProofReader(bootstrap.cluster.proof, bootstrap.cluster.node, bootstrap.shardCount);
   const thread = new Thread({
     storage,
     definitions,
@@ -74,9 +74,9 @@ export async function startWorkerRuntime(
     ...(proof && clusterOptions(proof, world)),
   });
   peers.serve(thread);
-  const cluster = seat.cluster && proof && joinCluster(seat, seat.cluster, { peers, thread, proof, options });
+  const cluster = bootstrap.cluster && proof && joinCluster(bootstrap, bootstrap.cluster, { peers, thread, proof, options });
   const steps: Steps = { drain: [], close: [] };
-  const stopBeating = beat(seat);
+  const stopBeating = beat(bootstrap);
   const stop = async () => {
     thread.stop();
     tree.stop();
@@ -88,15 +88,15 @@ export async function startWorkerRuntime(
     proof?.setView(view);
     cluster?.routes.setView(view);
   };
-  obey(seat, { thread, peers, steps, stop, setView });
+  obey(bootstrap, { thread, peers, steps, stop, setView });
   // The shards of a cluster's node come with its view.
   if (cluster === undefined)
-    await thread.open(shardsOf(seat.worker, seat.workers, seat.shardCount), onlyView);
-  tell(seat, { type: "ready" });
+    await thread.open(shardsOf(bootstrap.worker, bootstrap.workers, bootstrap.shardCount), onlyView);
+  tell(bootstrap, { type: "ready" });
   return {
     ...runtimeOf(thread, peers),
     ...(cluster?.bridge && { acceptNode: (node, port) => cluster.bridge?.accept(node, port) }),
-    worker: seat.worker,
+    worker: bootstrap.worker,
     objects: storage.objects,
     onDrain: (step) => void steps.drain.push(step),
     onClose: (step) => void steps.close.push(step),
@@ -122,31 +122,31 @@ interface ClusterParts {
 }
 
 function joinCluster(
-  seat: WorkerSeat,
-  cluster: ClusterSeat,
+  bootstrap: WorkerBootstrap,
+  cluster: ClusterBootstrap,
   { peers, thread, proof, options }: ClusterParts,
 ) {
-  if (seat.worker !== bridgeWorker) {
-    const routes = new WorkerRoutes(peers, cluster.node, seat.shardCount);
+  if (bootstrap.worker !== bridgeWorker) {
+    const routes = new WorkerRoutes(peers, cluster.node, bootstrap.shardCount);
     peers.joinCluster({ routes, far: routes.far });
     return { routes };
   }
   const { dial, logger } = options;
   assert(dial !== undefined, "a node of a cluster can reach the others");
   const bridge = new Bridge({
-    seat: cluster,
-    workers: seat.workers,
+    bootstrap: cluster,
+    workers: bootstrap.workers,
     peers,
     thread,
     logger,
     listedMs: () => proof.listedMs(thread.world.clock.monotonic()),
     dial,
     onServed: options.onServed,
-    look: () => tell(seat, { type: "look" }),
-    tell: (status) => tell(seat, { type: "cluster", status }),
-    leave: () => tell(seat, { type: "leave" }),
+    look: () => tell(bootstrap, { type: "look" }),
+    tell: (status) => tell(bootstrap, { type: "cluster", status }),
+    leave: () => tell(bootstrap, { type: "leave" }),
     own: {
-      insight: async () => [insightOf(thread, peers.worker), ...(await peers.askAll("insight", null))],
+      stats: async () => [statsOf(thread, peers.worker), ...(await peers.askAll("stats", null))],
       actors: async (filter) =>
         [listActors(thread, filter), ...(await peers.askAll("actors", filter))].flat(),
     },
@@ -171,7 +171,7 @@ interface Controlled {
 }
 
 /** Does what the main thread says. */
-function obey(seat: WorkerSeat, { thread, peers, steps, stop, setView }: Controlled): void {
+function obey(bootstrap: WorkerBootstrap, { thread, peers, steps, stop, setView }: Controlled): void {
   const act = async (message: ControlMessage) => {
     switch (message.type) {
       case "peer":
@@ -184,30 +184,30 @@ function obey(seat: WorkerSeat, { thread, peers, steps, stop, setView }: Control
         endWaits(thread);
         for (const step of steps.drain) await step();
         await quiesce(thread);
-        return tell(seat, { type: "quiet" });
+        return tell(bootstrap, { type: "quiet" });
       case "drain":
         await drain(thread);
-        return tell(seat, { type: "drained" });
+        return tell(bootstrap, { type: "drained" });
       case "close":
         for (const step of steps.close) await step();
         await stop();
-        seat.control.close();
+        bootstrap.control.close();
         // In a worker this ends the thread only, whatever handle a library may have left open.
         process.exit(0);
     }
   };
-  seat.control.on("message", (message: ControlMessage) => {
-    act(message).catch((error: unknown) => tell(seat, { type: "failed", detail: String(error) }));
+  bootstrap.control.on("message", (message: ControlMessage) => {
+    act(message).catch((error: unknown) => tell(bootstrap, { type: "failed", detail: String(error) }));
   });
 }
 
-function tell({ control }: WorkerSeat, reply: ControlReply): void {
+function tell({ control }: WorkerBootstrap, reply: ControlReply): void {
   control.postMessage(reply);
 }
 
 /** Shows the main thread that this loop turns. */
-function beat(seat: WorkerSeat): () => void {
-  const counters = new Int32Array(seat.heartbeats);
-  const timer = setInterval(() => Atomics.add(counters, seat.worker, 1), heartbeatMs);
+function beat(bootstrap: WorkerBootstrap): () => void {
+  const counters = new Int32Array(bootstrap.heartbeats);
+  const timer = setInterval(() => Atomics.add(counters, bootstrap.worker, 1), heartbeatMs);
   return () => clearInterval(timer);
 }

@@ -32,7 +32,7 @@ function cases(serial: TestFn): void {
   });
 
   const makeEngine: MakeEngine = async () => ({
-    attach: () => attachStorage(host.seat(0).data),
+    attach: () => attachStorage(host.bootstrap(0).data),
     newShard: () => shards++,
     close: () => Promise.resolve(),
   });

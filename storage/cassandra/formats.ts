@@ -16,7 +16,7 @@ async function readFormat(session: Session): Promise<number> {
 
 /**
  * Checked before a shard is taken: this program must not take data whose format it cannot read. Other nodes can, so a shard
- * of a node that runs already is not damaged: it is lost to them ("fenced").
+ * of a node that runs already is not corrupt: it is lost to them ("fenced").
  */
 export async function assertFormat(
   session: Session,

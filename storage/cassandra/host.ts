@@ -1,7 +1,7 @@
 import { limits } from "#base";
 import { StorageError } from "../error.ts";
 import type { CassandraSettings } from "../settings.ts";
-import type { Log, Storage, StorageHealth, StorageHost, StorageSeat } from "../storage.ts";
+import type { Log, Storage, StorageHealth, StorageHost, StorageBootstrap } from "../storage.ts";
 import { Buckets } from "./buckets.ts";
 import { reasonOf, unavailable } from "./errors.ts";
 import { assertFormat, CassandraFormats } from "./formats.ts";
@@ -17,16 +17,16 @@ import { journalStatements } from "./statements.ts";
 import { CassandraTables } from "./tables.ts";
 import { warnings } from "./warnings.ts";
 
-interface CassandraSeat {
+interface CassandraBootstrap {
   readonly engine: "cassandra";
   readonly settings: CassandraSettings;
-  /** Number of workers that have a seat. The node's conditional writes are divided among them. */
-  readonly seatCount: Int32Array;
+  /** Number of workers that have a bootstrap. The node's conditional writes are divided among them. */
+  readonly bootstrapCount: Int32Array;
   /** The newest format that this process may write. */
   readonly usedFormat: Int32Array;
 }
 
-/** Checks the keyspace and gives out seats. Every worker has its own connections (docs/adr/0060). */
+/** Checks the keyspace and gives out bootstraps. Every worker has its own connections (docs/adr/0060). */
 export async function startCassandra(settings: CassandraSettings, log: Log): Promise<StorageHost> {
   const session = await Session.connect(settings);
   try {
@@ -37,15 +37,15 @@ export async function startCassandra(settings: CassandraSettings, log: Log): Pro
     throw error;
   }
   const workers = new Set<number>();
-  const seatCount = new Int32Array(new SharedArrayBuffer(4));
+  const bootstrapCount = new Int32Array(new SharedArrayBuffer(4));
   const usedFormat = new Int32Array(new SharedArrayBuffer(4));
   return {
     members: new CassandraMembers(session),
     formats: new CassandraFormats(session, usedFormat, settings.formatMax),
-    seat(worker): StorageSeat {
+    bootstrap(worker): StorageBootstrap {
       workers.add(worker);
-      Atomics.store(seatCount, 0, workers.size);
-      const data: CassandraSeat = { engine: "cassandra", settings, seatCount, usedFormat };
+      Atomics.store(bootstrapCount, 0, workers.size);
+      const data: CassandraBootstrap = { engine: "cassandra", settings, bootstrapCount, usedFormat };
       return { data, transfer: [] };
     },
     health: () => health(session),
@@ -53,10 +53,10 @@ export async function startCassandra(settings: CassandraSettings, log: Log): Pro
   };
 }
 
-export async function attachCassandra(seat: unknown, log: Log): Promise<Storage> {
-  const { settings, seatCount, usedFormat } = seat as CassandraSeat;
+export async function attachCassandra(bootstrap: unknown, log: Log): Promise<Storage> {
+  const { settings, bootstrapCount, usedFormat } = bootstrap as CassandraBootstrap;
   const session = await Session.connect(settings);
-  const share = () => Math.max(1, Math.floor(limits.cassandraInFlightMax / Atomics.load(seatCount, 0)));
+  const share = () => Math.max(1, Math.floor(limits.cassandraInFlightMax / Atomics.load(bootstrapCount, 0)));
   const lanes = new Lanes(share);
   const layouts = new Layouts(session);
   const journal = new CassandraJournal(session, lanes, layouts, settings.formatMax);

@@ -37,7 +37,7 @@ export function keyspaceCases(test: TestFn, settingsOf: (keyspace: string) => Ca
     );
     t.deepEqual(await migrateCassandra(settings), { from: 1, to: 1 });
     const host = await startStorage({ engine: "cassandra", ...settings }, () => {});
-    const storage = await attachStorage(host.seat(0).data);
+    const storage = await attachStorage(host.bootstrap(0).data);
     await append(storage.journal, await take(storage.journal, 0), 1, ["a"]);
     t.is((await host.health()).state, "healthy");
     await storage.close();
@@ -117,12 +117,12 @@ export function keyspaceCases(test: TestFn, settingsOf: (keyspace: string) => Ca
     t.is(await formats.read(), 2);
     await migrateCassandra(settings);
     t.is(await formats.read(), 2, "a migration does not change the format");
-    const worker = await attachStorage(host.seat(0).data);
+    const worker = await attachStorage(host.bootstrap(0).data);
     t.true(worker.usedFormat! < 2, "what nobody has agreed to is not written");
     formats.use(2);
     t.is(worker.usedFormat, 2);
     await worker.close();
-    const { journal, close } = await attachStorage(old.seat(0).data);
+    const { journal, close } = await attachStorage(old.bootstrap(0).data);
     const error = await t.throwsAsync(take(journal, 0), { instanceOf: StorageError });
     t.regex(
       error?.message ?? "",
@@ -143,7 +143,7 @@ export function keyspaceCases(test: TestFn, settingsOf: (keyspace: string) => Ca
     const settings = settingsOf("verified");
     await migrateCassandra(settings);
     const host = await startStorage({ engine: "cassandra", ...settings }, () => {});
-    const { journal, objects, tables, close } = await attachStorage(host.seat(0).data);
+    const { journal, objects, tables, close } = await attachStorage(host.bootstrap(0).data);
     const owner = await take(journal, 3);
     for (let seq = 1; seq <= 4; seq++) await append(journal, owner, seq, [`v${seq}`]);
     await tables.write([{ shard: 3, deletedRanges: [], changes: [], watermark: 1 }]);
@@ -156,15 +156,15 @@ export function keyspaceCases(test: TestFn, settingsOf: (keyspace: string) => Ca
     await withSession(settings, async ({ client }) => {
       await client.execute("DELETE FROM verified.journal WHERE shard = 3 AND first_seq = 3");
       const { id } = (await client.execute("SELECT id FROM verified.objects WHERE key = 'kept'")).first()!;
-      const damage =
+      const corruption =
         "UPDATE verified.object_chunks USING TIMESTAMP 3 SET body = ? WHERE id = ? AND segment = 0 AND chunk = 1";
-      await client.execute(damage, [Buffer.from("changed"), id], { prepare: true });
+      await client.execute(corruption, [Buffer.from("changed"), id], { prepare: true });
       const orphan =
         "INSERT INTO verified.object_chunks (id, segment, chunk, body) VALUES (uuid(), 0, 0, 0x00)";
       await client.execute(orphan);
     });
-    const damaged = await verifyCassandra(settings);
-    t.deepEqual(damaged, {
+    const corrupt = await verifyCassandra(settings);
+    t.deepEqual(corrupt, {
       found: true,
       sound: false,
       findings: [
@@ -182,11 +182,11 @@ export function keyspaceCases(test: TestFn, settingsOf: (keyspace: string) => Ca
     await host.close();
   });
 
-  test("verify runs beside a service that commits, stores, trims and replaces: it reports no damage", async (t) => {
+  test("verify runs beside a service that commits, stores, trims and replaces: it reports no corruption", async (t) => {
     const settings = settingsOf("busy");
     await migrateCassandra(settings);
     const host = await startStorage({ engine: "cassandra", ...settings }, () => {});
-    const { journal, objects, tables, close } = await attachStorage(host.seat(0).data);
+    const { journal, objects, tables, close } = await attachStorage(host.bootstrap(0).data);
     let stopped = false;
     // On a busy machine a request may time out: the shard is opened again, as a service does.
     const again = async (act: () => Promise<void>) => {

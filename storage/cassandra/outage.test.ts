@@ -34,7 +34,7 @@ function cases(): void {
       const host = await startStorage({ engine: "cassandra", ...cluster.settings("outages") }, (sentence) =>
         warned.push(sentence),
       );
-      const storage = await attachStorage(host.seat(0).data);
+      const storage = await attachStorage(host.bootstrap(0).data);
       const writers = shards.map((shard) => startWriter(t, storage, shard));
       try {
         t.deepEqual(warned, [], "three replicas and a synced commit log: the start has no warning");
@@ -82,7 +82,7 @@ function cases(): void {
 
   outage("two of three nodes are paused: nothing is acknowledged without a quorum", [10], async (t) => {
     const host = await startStorage({ engine: "cassandra", ...cluster.settings("outages") }, () => {});
-    const storage = await attachStorage(host.seat(0).data);
+    const storage = await attachStorage(host.bootstrap(0).data);
     try {
       await withoutQuorum(t, storage, host);
     } finally {

@@ -42,7 +42,7 @@ function cases(): void {
         warned.push(sentence),
       );
       t.true(warned.some((sentence) => sentence.includes("commitlog_sync: periodic")));
-      const storage = await attachStorage(host.seat(0).data);
+      const storage = await attachStorage(host.bootstrap(0).data);
       await append(storage.journal, await take(storage.journal, 0), 1, ["a"]);
       t.deepEqual(await replayed(storage.journal, 0, 0), ["1:a"]);
       await storage.close();

@@ -11,10 +11,10 @@ import { tablesCases } from "../tables.cases.ts";
 const dir = await mkdtemp(join(tmpdir(), "switchyard.embedded-"));
 const host = await startStorage({ engine: "embedded", dir });
 let shards = 0;
-let seats = 0;
+let bootstraps = 0;
 
 const makeEngine: MakeEngine = async () => ({
-  attach: () => attachStorage(host.seat(seats++).data),
+  attach: () => attachStorage(host.bootstrap(bootstraps++).data),
   newShard: () => shards++,
   close: async () => {},
 });

@@ -33,7 +33,7 @@ export function frameBytes(payloadBytes: number): number {
 
 /**
  * A frame without groups ends a segment that is complete. With it, every frame with entries is followed by a valid
- * frame, so that damage to one of them is recognised as damage.
+ * frame, so that corruption to one of them is recognised as corruption.
  */
 const sealPayloadBytes = 8;
 export const sealBytes = frameBytes(sealPayloadBytes);

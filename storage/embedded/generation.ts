@@ -10,7 +10,7 @@ import { syncFolder, withFile, writeAll } from "./durable.ts";
  * The facts about a folder that must not be lost: for each shard the last epoch that opened it, the head at that time
  * and the entries dropped from the journal; and the segments of the journal. Entries of an earlier epoch after the head
  * of an open were never acknowledged and never will be. The file has two slots of fixed size, written in turn: a torn
- * write damages only the older one, and writing needs no new room on the disk.
+ * write corrupts only the older one, and writing needs no new room on the disk.
  *   slot: magic 8 · generation f64 · shard count u32 · segment count u32 · version f64 · … · at 64: (epoch f64 · head f64 · dropped f64)*
  *         · (segment number f64 · salt 8 · bytes u32 · end u32)* · CRC32C u32
  */
@@ -59,7 +59,7 @@ export async function readGeneration(
   if (valid.length === 0)
     throw new StorageError(
       "corrupt",
-      `${path}: both slots are damaged, so the owners of the shards are not known`,
+      `${path}: both slots are corrupt, so the owners of the shards are not known`,
     );
   const generation = valid.reduce((a, b) => (a.version > b.version ? a : b));
   return { generation, spoiledSlots: slots.length - valid.length };
@@ -67,7 +67,7 @@ export async function readGeneration(
 
 /** Throws for a format of a later build. */
 function requireKnownFormat(path: string, bytes: Buffer): void {
-  // One of the two slots may be damaged. In every format the second begins in the middle of the file.
+  // One of the two slots may be corrupt. In every format the second begins in the middle of the file.
   for (const at of [0, Math.floor(bytes.length / 2)]) {
     const text = bytes.toString("latin1", at, at + 8);
     if (!/^SYGENER\d$/.test(text)) continue;

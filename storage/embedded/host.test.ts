@@ -15,7 +15,7 @@ import {
 import { sourceArguments } from "../../test/support/typescript/arguments.ts";
 import { append, rejects, replayed, take } from "../journal.cases.ts";
 import { flush, put, scanned } from "../tables.cases.ts";
-import type { EmbeddedSeat } from "./seat.ts";
+import type { EmbeddedBootstrap } from "./bootstrap.ts";
 
 test.serial(
   "a start finds heads, entries, rows and objects of the last one",
@@ -115,13 +115,13 @@ test.serial(
 );
 
 test.serial(
-  "a damaged frame before a valid one: the start is refused with file and offset, and changes nothing",
+  "a corrupt frame before a valid one: the start is refused with file and offset, and changes nothing",
   inFolder(async (t, dir) => {
     const { path, ends } = await threeFrames(dir);
     const bytes = await readFile(path);
     bytes[ends[0]! + 30]! ^= 4;
     await writeFile(path, bytes);
-    const message = `${path}: the frame at offset ${ends[0]} is damaged, because a valid one follows at offset ${ends[1]}`;
+    const message = `${path}: the frame at offset ${ends[0]} is corrupt, because a valid one follows at offset ${ends[1]}`;
     await t.throwsAsync(startStorage({ engine: "embedded", dir }), { instanceOf: StorageError, message });
     t.deepEqual(await readFile(path), bytes);
     const report = await verifyData({ engine: "embedded", dir });
@@ -219,8 +219,8 @@ test.serial(
   inFolder(async (t, dir) => {
     await mkdir(join(dir, "other", "tables", "data.mdb"), { recursive: true });
     await session(join(dir, "data"), async (_storage, host) => {
-      const seat = { ...(host.seat(1).data as EmbeddedSeat), dir: join(dir, "other") };
-      const error = await t.throwsAsync(attachStorage(seat), { instanceOf: StorageError });
+      const bootstrap = { ...(host.bootstrap(1).data as EmbeddedBootstrap), dir: join(dir, "other") };
+      const error = await t.throwsAsync(attachStorage(bootstrap), { instanceOf: StorageError });
       const sentence = `the tables in ${join(dir, "other", "tables")} cannot be opened: Is a directory`;
       t.true(error.message.startsWith(sentence), error.message);
     });
@@ -248,7 +248,7 @@ test.serial(
   "a worker that outlives its host writes nothing to the folder, which another process may own by then",
   inFolder(async (t, dir) => {
     const host = await startStorage({ engine: "embedded", dir });
-    const storage = await attachStorage(host.seat(0).data);
+    const storage = await attachStorage(host.bootstrap(0).data);
     const [owner, idle] = [await take(storage.journal, 1), await take(storage.journal, 2)];
     await append(storage.journal, owner, 1, ["in time"]);
     await host.close();

@@ -6,7 +6,7 @@ import { assert, limits, unreachable } from "#base";
 import { StorageError } from "../error.ts";
 import type { OpenedShard } from "../journal.ts";
 import { serve } from "../port.ts";
-import type { Log, StorageHealth, StorageHost, StorageSeat } from "../storage.ts";
+import type { Log, StorageHealth, StorageHost, StorageBootstrap } from "../storage.ts";
 import type { ControlRequest, JournalFiles } from "./control.ts";
 import { fullError, isFull, makeFolder, stopProcess, syncFile, syncFolder } from "./durable.ts";
 import { requireRoom } from "./environment.ts";
@@ -21,7 +21,7 @@ import { clearTemporary } from "./objects.ts";
 import { soundTables } from "./rebuild.ts";
 import { recoverJournal } from "./recovery.ts";
 import { Reserve } from "./reserve.ts";
-import type { EmbeddedSeat } from "./seat.ts";
+import type { EmbeddedBootstrap } from "./bootstrap.ts";
 import { Segments } from "./segments.ts";
 import { Status } from "./status.ts";
 import { WriterThread } from "./writer-thread.ts";
@@ -52,7 +52,7 @@ class EmbeddedHost implements StorageHost {
   readonly #status: Status;
   readonly #watch: FolderWatch;
   readonly #reserve: Reserve;
-  /** One port for each worker that has a seat. */
+  /** One port for each worker that has a bootstrap. */
   readonly #controls = new Set<MessagePort>();
   #opens: Promise<unknown> = Promise.resolve();
 
@@ -75,7 +75,7 @@ class EmbeddedHost implements StorageHost {
     for (const folder of [journal, objects]) await mkdir(folder, { recursive: true, mode: 0o700 });
     await clearTemporary(objects);
     const status = new Status();
-    // Before the first open the tables are empty, and a power loss during their creation may have left them damaged.
+    // Before the first open the tables are empty, and a power loss during their creation may have left them corrupt.
     if (generation.number === 0) await rm(tables, { recursive: true, force: true });
     const found = await soundTables(dir, generation, log);
     await requireRoom(tables);
@@ -115,12 +115,12 @@ class EmbeddedHost implements StorageHost {
     }
   }
 
-  seat(_worker: number): StorageSeat {
+  bootstrap(_worker: number): StorageBootstrap {
     const control = new MessageChannel();
     const writer = new MessageChannel();
     this.#addWorker(control.port1);
     this.#writer.addClient(writer.port1);
-    const data: EmbeddedSeat = {
+    const data: EmbeddedBootstrap = {
       engine: "embedded",
       dir: this.#dir,
       control: control.port2,

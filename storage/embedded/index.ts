@@ -5,4 +5,4 @@
  * can lose it.
  */
 export { startEmbedded } from "./host.ts";
-export { type AttachOptions, attachEmbedded } from "./seat.ts";
+export { type AttachOptions, attachEmbedded } from "./bootstrap.ts";

@@ -235,7 +235,7 @@ export class JournalWriter {
     if (old) await this.#seal(old);
   }
 
-  /** On a full disk a segment stays without its last, empty frame. That frame only helps to recognise damage. */
+  /** On a full disk a segment stays without its last, empty frame. That frame only helps to recognise corruption. */
   async #seal(segment: SegmentWriter): Promise<void> {
     const error = await segment.seal();
     if (error && !isFull(error))

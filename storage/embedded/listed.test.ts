@@ -144,8 +144,8 @@ test.serial(
     let head = 0;
     for (let start = 0; start < 6; start++) {
       const host = await startStorage({ engine: "embedded", dir });
-      const seat = host.seat(0);
-      const storage = await attachStorage(seat.data);
+      const bootstrap = host.bootstrap(0);
+      const storage = await attachStorage(bootstrap.data);
       const owner = await take(storage.journal, 1);
       t.is(owner.head, head);
       await append(storage.journal, owner, ++head, [`v${head}`]);
@@ -153,7 +153,7 @@ test.serial(
         await storage.tables.write([flush(1, head, [])]);
         await storage.journal.trim(1, owner.epoch, head);
       }
-      if (start % 3 === 2) (seat.data as { control: { close(): void } }).control.close();
+      if (start % 3 === 2) (bootstrap.data as { control: { close(): void } }).control.close();
       else await storage.close();
       await host.close();
       t.true((await verifyData({ engine: "embedded", dir })).sound);

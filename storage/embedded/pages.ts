@@ -1,6 +1,6 @@
 /**
  * Reads the pages of an LMDB file without its driver, and checks that they do not contradict each other. The driver trusts its pages:
- * it answers wrongly from a damaged one, or ends the process (SIGBUS, SIGSEGV).
+ * it answers wrongly from a corrupt one, or ends the process (SIGBUS, SIGSEGV).
  */
 import { fstatSync, readSync } from "node:fs";
 
@@ -36,7 +36,7 @@ export interface Entry {
 }
 
 /** A page that contradicts another one, or itself. */
-export class DamagedPage extends Error {}
+export class CorruptPage extends Error {}
 
 export class Pages {
   readonly #file: number;
@@ -57,7 +57,7 @@ export class Pages {
     this.meta = this.#newestMeta();
     const { lastPage } = this.meta;
     // The file is shorter where its last pages are free.
-    if (lastPage > this.#bytes / pageBytes + freeAtEndMax) throw damaged(0, `its last page is ${lastPage}`);
+    if (lastPage > this.#bytes / pageBytes + freeAtEndMax) throw corrupt(0, `its last page is ${lastPage}`);
     this.#used = new Uint8Array(lastPage + 1).fill(1, 0, 2);
   }
 
@@ -86,7 +86,7 @@ export class Pages {
       pages.#read(number, page);
       const isLeaf = depth === tree.depth - 1;
       if (page.readUInt16LE(flagsAt) !== (isLeaf ? leafPage : branchPage))
-        throw damaged(number, "its type does not fit its place");
+        throw corrupt(number, "its type does not fit its place");
       const nodes = nodesOf(number, page, isLeaf);
       if (isLeaf) {
         counts.leafPages++;
@@ -102,9 +102,9 @@ export class Pages {
         const next = at + 1 < nodes.length ? keyAt(page, nodes[at + 1]!) : to;
         // The first key of a branch page is never looked at.
         if (next !== to && below !== undefined && compare(below, next!) >= 0)
-          throw damaged(number, unordered);
+          throw corrupt(number, unordered);
         if (next !== undefined && next !== to && to !== undefined && compare(next, to) >= 0)
-          throw damaged(number, unordered);
+          throw corrupt(number, unordered);
         yield* visit(child, depth + 1, below, next);
         below = next;
       }
@@ -121,7 +121,7 @@ export class Pages {
       for (const node of nodes) {
         const key = keyAt(page, node);
         if (last === undefined ? from !== undefined && compare(from, key) > 0 : compare(last, key) >= 0)
-          throw damaged(number, unordered);
+          throw corrupt(number, unordered);
         last = key;
         counts.entries++;
         entry.page = page;
@@ -140,14 +140,14 @@ export class Pages {
         }
         each(entry);
       }
-      if (last !== undefined && to !== undefined && compare(last, to) >= 0) throw damaged(number, unordered);
+      if (last !== undefined && to !== undefined && compare(last, to) >= 0) throw corrupt(number, unordered);
     }
 
     if (tree.root !== undefined) yield* visit(tree.root, 0, undefined, undefined);
-    else if (tree.depth !== 0) throw damaged(0, "it has no root");
+    else if (tree.depth !== 0) throw corrupt(0, "it has no root");
     for (const [name, count] of Object.entries(counts))
       if (tree[name as keyof typeof counts] !== count)
-        throw damaged(
+        throw corrupt(
           0,
           `${count} ${words[name as keyof typeof counts]} are there, and ${tree[name as keyof typeof counts]} were written`,
         );
@@ -158,7 +158,7 @@ export class Pages {
     yield* this.walk(this.meta.free, false, ({ values, valueStart, valueEnd }) => {
       const count = Number(values.readBigUInt64LE(valueStart));
       if (count > (valueEnd - valueStart) / 8 - 1)
-        throw damaged(0, "a list of free pages is longer than its record");
+        throw corrupt(0, "a list of free pages is longer than its record");
       for (let at = 1; at <= count; at++) {
         let entry = Number(values.readBigInt64LE(valueStart + at * 8));
         let length = 1;
@@ -175,7 +175,7 @@ export class Pages {
   #newestMeta(): Meta {
     const [first, second] = [0, 1].map((number) => {
       const page = Buffer.alloc(pageBytes);
-      if (this.#bytes < (number + 1) * pageBytes) throw damaged(number, `the file has ${this.#bytes} bytes`);
+      if (this.#bytes < (number + 1) * pageBytes) throw corrupt(number, `the file has ${this.#bytes} bytes`);
       readSync(this.#file, page, 0, pageBytes, number * pageBytes);
       return metaIn(number, page);
     });
@@ -190,9 +190,9 @@ export class Pages {
 
   #header(number: number, page: Buffer): void {
     if (page.readUInt32LE(0) + page.readUInt32LE(4) * 2 ** 32 !== number)
-      throw damaged(number, "it is another page");
+      throw corrupt(number, "it is another page");
     if (page.readBigUInt64LE(8) > this.meta.transaction)
-      throw damaged(number, "its transaction is yet to come");
+      throw corrupt(number, "its transaction is yet to come");
   }
 
   #longValue(holder: number, page: Buffer, at: number, bytes: number): Buffer {
@@ -200,7 +200,7 @@ export class Pages {
     // A shorter value that replaced a longer one in the same transaction keeps its pages.
     const count = Number(page.readBigUInt64LE(at + 16));
     if (count * pageBytes < pageHeaderBytes + bytes)
-      throw damaged(holder, "a long value is longer than its pages");
+      throw corrupt(holder, "a long value is longer than its pages");
     this.#take(first, count, "used");
     const values = Buffer.allocUnsafe(count * pageBytes);
     readSync(this.#file, values, 0, values.length, first * pageBytes);
@@ -210,19 +210,19 @@ export class Pages {
       values.readUInt32LE(20) !== count ||
       values.compare(page, at + 8, at + 16, 8, 16) !== 0
     )
-      throw damaged(first, "it is not the first page of its value");
+      throw corrupt(first, "it is not the first page of its value");
     return values;
   }
 
   #take(first: number, count: number, how: "used" | "free"): void {
     if (!(first >= 2 && first + count - 1 <= this.meta.lastPage))
-      throw damaged(first, "there is no such page");
+      throw corrupt(first, "there is no such page");
     if (how === "used" && (first + count) * pageBytes > this.#bytes)
-      throw new DamagedPage(
+      throw new CorruptPage(
         `is cut short: it has ${this.#bytes} bytes, and offset ${(first + count - 1) * pageBytes} is used`,
       );
     for (let page = first; page < first + count; page++)
-      if (this.#used[page]!++ !== 0) throw damaged(page, `it is ${how} and already in use`);
+      if (this.#used[page]!++ !== 0) throw corrupt(page, `it is ${how} and already in use`);
   }
 }
 
@@ -256,20 +256,20 @@ function compareNumbers(a: Key, b: Key): number {
 function nodesOf(number: number, page: Buffer, isLeaf: boolean): number[] {
   const [lower, upper] = [page.readUInt16LE(20), page.readUInt16LE(22)];
   if (lower === 0 || lower % 2 !== 0 || lower > upper || pageHeaderBytes + upper > pageBytes)
-    throw damaged(number, "its header has impossible sizes");
+    throw corrupt(number, "its header has impossible sizes");
   const nodes: number[] = [];
   let filled = 0;
   for (let at = 0; at < lower; at += 2) {
     const node = pageHeaderBytes + page.readUInt16LE(pageHeaderBytes + at);
     if (node % 2 !== 0 || node < pageHeaderBytes + upper || node + nodeHeaderBytes > pageBytes)
-      throw damaged(number, "an entry lies outside");
+      throw corrupt(number, "an entry lies outside");
     const bytes = nodeBytes(number, page, node, isLeaf);
-    if (node + bytes > pageBytes) throw damaged(number, "an entry is longer than the page");
+    if (node + bytes > pageBytes) throw corrupt(number, "an entry is longer than the page");
     filled += bytes;
     nodes.push(node);
   }
   // Keys are in ascending order, so no two nodes are the same; with this sum they do not overlap either.
-  if (filled !== pageBytes - pageHeaderBytes - upper) throw damaged(number, "its entries do not fill it");
+  if (filled !== pageBytes - pageHeaderBytes - upper) throw corrupt(number, "its entries do not fill it");
   return nodes;
 }
 
@@ -277,7 +277,7 @@ function nodeBytes(number: number, page: Buffer, node: number, isLeaf: boolean):
   const head = nodeHeaderBytes + page.readUInt16LE(node + 6);
   const flags = page.readUInt16LE(node + 4);
   if (!isLeaf) return even(head);
-  if (flags !== 0 && flags !== longValue) throw damaged(number, "an entry has an unknown type");
+  if (flags !== 0 && flags !== longValue) throw corrupt(number, "an entry has an unknown type");
   return even(head + (flags === longValue ? longValueBytes : page.readUInt32LE(node)));
 }
 
@@ -291,14 +291,14 @@ function metaIn(number: number, page: Buffer): Meta {
     page.readUInt32LE(24) === 0xbeefc0de &&
     page.readUInt32LE(28) === layoutVersion &&
     page.readUInt32LE(48) === pageBytes;
-  if (!sound) throw damaged(number, "it is no meta page");
+  if (!sound) throw corrupt(number, "it is no meta page");
   const meta = {
     transaction: page.readBigUInt64LE(152),
     lastPage: Number(page.readBigUInt64LE(144)),
     free: treeIn(page, 48),
     rows: treeIn(page, 96),
   };
-  if (meta.free.flags !== numberKeys || meta.rows.flags !== 0) throw damaged(number, "it has unknown flags");
+  if (meta.free.flags !== numberKeys || meta.rows.flags !== 0) throw corrupt(number, "it has unknown flags");
   return meta;
 }
 
@@ -315,8 +315,8 @@ function treeIn(page: Buffer, at: number): Tree {
   };
 }
 
-function damaged(page: number, why: string): DamagedPage {
-  return new DamagedPage(`is damaged at offset ${page * pageBytes}: ${why}`);
+function corrupt(page: number, why: string): CorruptPage {
+  return new CorruptPage(`is corrupt at offset ${page * pageBytes}: ${why}`);
 }
 
 const nothing = Buffer.alloc(0);

@@ -5,7 +5,7 @@
 import { attachStorage, startStorage } from "#storage";
 
 const host = await startStorage({ engine: "embedded", dir: process.argv[2]! });
-const { tables } = await attachStorage(host.seat(0).data);
+const { tables } = await attachStorage(host.bootstrap(0).data);
 const range = { partition: "p", from: "k", to: "l", seq: 3 };
 void tables.write([{ shard: 1, deletedRanges: [range], changes: [], watermark: 3 }]);
 const change = { partition: "p", key: "a", value: Buffer.from("v"), seq: 1 };

@@ -9,7 +9,7 @@ import { inFolder, journalUpTo, session } from "../../test/support/embedded.ts";
 import { sourceArguments } from "../../test/support/typescript/arguments.ts";
 import { take } from "../journal.cases.ts";
 import { flush, put, scanned } from "../tables.cases.ts";
-import type { EmbeddedSeat } from "./seat.ts";
+import type { EmbeddedBootstrap } from "./bootstrap.ts";
 import { Status } from "./status.ts";
 
 const rowCount = 100_000;
@@ -34,7 +34,7 @@ async function rowsOf(tables: Tables): Promise<number> {
 
 /** The number of transactions of the tables that `work` took. */
 async function transactions(host: StorageHost, work: () => Promise<unknown>): Promise<number> {
-  const status = new Status((host.seat(1).data as EmbeddedSeat).status);
+  const status = new Status((host.bootstrap(1).data as EmbeddedBootstrap).status);
   const before = status.tablesVersion;
   await work();
   return status.tablesVersion - before;

@@ -41,7 +41,7 @@ test.serial(
         const error = await t.throwsAsync(read(), { instanceOf: StorageError }, name);
         t.is(error.kind, "corrupt");
         t.is(error.shard, 1);
-        t.is(error.message, "the row pstruck of shard 1 is damaged: its checksum does not match");
+        t.is(error.message, "the row pstruck of shard 1 is corrupt: its checksum does not match");
       }
       t.truthy(await tables.get(key("sound")), "a row beside it");
       t.is(await tables.watermark(1), 1);
@@ -68,7 +68,7 @@ test.serial(
     await change(dir, Buffer.from(watermarkKey(3), "latin1"), 8);
     const error = await t.throwsAsync(startStorage({ engine: "embedded", dir }), {
       instanceOf: StorageError,
-      message: "the watermark of shard 3 is damaged: its checksum does not match",
+      message: "the watermark of shard 3 is corrupt: its checksum does not match",
     });
     t.is(error.kind, "corrupt");
     const { sound, findings } = await verifyData({ engine: "embedded", dir });

@@ -55,7 +55,7 @@ export class RowDecoder {
   }
 }
 
-/** The value inside the stored bytes; undefined if it is damaged. */
+/** The value inside the stored bytes; undefined if it is corrupt. */
 export function openRow(key: string, stored: Buffer): Buffer | undefined {
   const at = stored.length - rowChecksumBytes;
   if (at < 0) return;
@@ -68,8 +68,8 @@ export function checksumOf(stored: Buffer): number {
   return at < 0 ? 0 : stored.readUInt32LE(at);
 }
 
-export function damagedRow(shard: number, key: string): StorageError {
-  const message = `${rowName(key)} of shard ${shard} is damaged: its checksum does not match`;
+export function corruptRow(shard: number, key: string): StorageError {
+  const message = `${rowName(key)} of shard ${shard} is corrupt: its checksum does not match`;
   return new StorageError("corrupt", message, { shard });
 }
 

@@ -88,7 +88,7 @@ test("a flipped bit in an earlier frame is an error with file and offset; in the
       } catch (error) {
         t.true(error instanceof StorageError && error.kind === "corrupt");
         t.true(
-          (error as Error).message.includes(`x.seg: the frame at offset ${starts[frame]} is damaged`),
+          (error as Error).message.includes(`x.seg: the frame at offset ${starts[frame]} is corrupt`),
           String(error),
         );
         t.true(frame < 2);
@@ -111,7 +111,7 @@ test("a flipped bit in any frame of a sealed segment is an error, because a vali
     try {
       t.deepEqual(texts(image), whole, "a flip in padding changes nothing");
     } catch (error) {
-      t.regex(String(error), /x\.seg: the frame at offset \d+ is damaged/);
+      t.regex(String(error), /x\.seg: the frame at offset \d+ is corrupt/);
     }
   }
 });
@@ -141,7 +141,7 @@ test("a salt of which only the first half matches is a different salt", (t) => {
   t.deepEqual(texts(bytes), []);
 });
 
-test("a damaged header is an error that names the file", (t) => {
+test("a corrupt header is an error that names the file", (t) => {
   const { bytes } = makeSegment(7);
   for (let at = 0; at < 28; at++) {
     const image = Buffer.from(bytes);

@@ -15,7 +15,7 @@ export function newSalt(): Buffer {
 
 /**
  * magic 8 · salt 8 · shard count u32 · recycled u32 · CRC32C u32. A segment gets its name only after its header is synced, so a bad
- * header under a segment's name is damage, never a torn write.
+ * header under a segment's name is corruption, never a torn write.
  */
 export function encodeSegmentHeader(salt: Buffer, recycled: boolean): Buffer {
   const block = Buffer.alloc(segmentHeaderBytes);
@@ -30,7 +30,7 @@ export function encodeSegmentHeader(salt: Buffer, recycled: boolean): Buffer {
 function decodeSegmentHeader(file: string, bytes: Buffer): SegmentHeader {
   const whole = bytes.length >= segmentHeaderBytes && bytes.subarray(0, 8).equals(magic);
   if (!whole || bytes.readUInt32LE(24) !== crc32c(bytes, 0, 24))
-    throw new StorageError("corrupt", `${file}: the segment header at offset 0 is damaged`);
+    throw new StorageError("corrupt", `${file}: the segment header at offset 0 is corrupt`);
   const shards = bytes.readUInt32LE(16);
   if (shards !== limits.shardCount)
     throw new StorageError(
@@ -57,7 +57,7 @@ export interface SegmentContent {
 
 /**
  * Reads all frames. A frame is written only after the one before it is synced. So a valid frame after an invalid one
- * proves damage, which is an error with file and offset. `live`: another owner is still writing the file, so what
+ * proves corruption, which is an error with file and offset. `live`: another owner is still writing the file, so what
  * follows the end is ignored.
  */
 export function readSegment(file: string, bytes: Buffer, live = false): SegmentContent {
@@ -81,7 +81,7 @@ export function readSegment(file: string, bytes: Buffer, live = false): SegmentC
   if (later !== undefined)
     throw new StorageError(
       "corrupt",
-      `${file}: the frame at offset ${at} is damaged, because a valid one follows at offset ${later}`,
+      `${file}: the frame at offset ${at} is corrupt, because a valid one follows at offset ${later}`,
     );
   const torn = recycled ? hasMark(bytes, at, salt) : hasContent(bytes, at);
   return { salt, groups, end: at, torn };

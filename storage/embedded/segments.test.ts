@@ -71,7 +71,7 @@ test.serial(
       for (let seq = 1; seq <= 50; seq++) await append(journal, owner, seq, [`old ${seq}`]);
       await tables.write([flush(1, 50, [])]);
       await journal.trim(1, owner.epoch, 50);
-      const other = await attachStorage(host.seat(1).data);
+      const other = await attachStorage(host.bootstrap(1).data);
       await append(other.journal, await take(other.journal, 1), 51, ["new"]);
       await other.close();
     });
@@ -89,12 +89,12 @@ test.serial(
   "a worker ends without sealing its segment: its entries are found, and the segment is removed in the end",
   inFolder(async (t, dir) => {
     const host = await startStorage({ engine: "embedded", dir });
-    const seat = host.seat(0);
-    const gone = await attachStorage(seat.data);
+    const bootstrap = host.bootstrap(0);
+    const gone = await attachStorage(bootstrap.data);
     await append(gone.journal, await take(gone.journal, 1), 1, ["a"]);
     // As when a thread ends: its ports close, and it seals nothing.
-    (seat.data as { control: { close(): void } }).control.close();
-    const next = await attachStorage(host.seat(0).data);
+    (bootstrap.data as { control: { close(): void } }).control.close();
+    const next = await attachStorage(host.bootstrap(0).data);
     const owner = await take(next.journal, 1);
     t.is(owner.head, 1);
     t.deepEqual(await replayed(next.journal, 1, 0), ["1:a"]);

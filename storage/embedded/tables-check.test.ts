@@ -42,7 +42,7 @@ test.serial(
       await refused(
         t,
         dir,
-        /cannot be opened: .*data\.mdb is (cut short: it has \d+ bytes|damaged at offset)/,
+        /cannot be opened: .*data\.mdb is (cut short: it has \d+ bytes|corrupt at offset)/,
       );
       await writeFile(file, whole);
     }

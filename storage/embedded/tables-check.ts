@@ -4,9 +4,9 @@ import { setImmediate as nextLoop } from "node:timers/promises";
 import { limits } from "#base";
 import { StorageError } from "../error.ts";
 import { crc32c } from "./checksum.ts";
-import { DamagedPage, type Entry, Pages } from "./pages.ts";
+import { CorruptPage, type Entry, Pages } from "./pages.ts";
 import { shardIn, watermarkedShard, watermarkKey } from "./row-key.ts";
-import { damagedRow, keyHashIn, noKey, openRow, rowChecksumBytes } from "./row-value.ts";
+import { corruptRow, keyHashIn, noKey, openRow, rowChecksumBytes } from "./row-value.ts";
 import { isWatermark, readTotals, Totals } from "./totals.ts";
 
 /** What the tables' file has, read to its end. */
@@ -100,16 +100,16 @@ async function readPages(path: string, made: boolean, each: (entry: Entry) => vo
     for (const walk of [pages.walk(pages.meta.rows, true, each), pages.walkFree()])
       for (const _ of walk) if (++turns % branchesPerTurn === 0) await nextLoop();
   } catch (error) {
-    if (error instanceof DamagedPage) throw unusable(path, `${file} ${error.message}`);
+    if (error instanceof CorruptPage) throw unusable(path, `${file} ${error.message}`);
     throw error;
   } finally {
     closeSync(handle);
   }
 }
 
-/** What keeps these tables from being used; the rows of other shards than a damaged row's can be read. */
+/** What keeps these tables from being used; the rows of other shards than a corrupt row's can be read. */
 export function whyUnusable(path: string, check: TablesCheck): StorageError | undefined {
-  for (const shard of check.badWatermarks) return damagedRow(shard, watermarkKey(shard));
+  for (const shard of check.badWatermarks) return corruptRow(shard, watermarkKey(shard));
   const [lost] = check.lost();
   if (lost !== undefined) return unusable(path, lost);
   return check.badKeys > 0 ? unusable(path, `${check.badKeys} keys are no row's`) : undefined;

@@ -7,7 +7,7 @@ import { openEnvironment } from "./environment.ts";
 import { encodeFlush } from "./flush-codec.ts";
 import { measureSome } from "./measure.ts";
 import { keyOf, partitionPrefix, rangeKeys, rowKey, rowName, watermarkKey } from "./row-key.ts";
-import { beginHash, damagedRow, RowDecoder } from "./row-value.ts";
+import { beginHash, corruptRow, RowDecoder } from "./row-value.ts";
 import type { Status } from "./status.ts";
 
 /** Reads the environment directly; writes go to the one writer thread. */
@@ -45,10 +45,10 @@ export class EmbeddedTables implements Tables {
     try {
       let last: string | undefined;
       for (const { key, value } of this.#current().getRange(range)) {
-        // The driver follows damaged branch pages wherever they lead.
+        // The driver follows corrupt branch pages wherever they lead.
         if (last !== undefined && (reverse ? key >= last : key <= last)) throw outOfOrder(shard, key);
         last = key;
-        if (!this.#decoder.isSound(key, value, begun)) throw damagedRow(shard, key);
+        if (!this.#decoder.isSound(key, value, begun)) throw corruptRow(shard, key);
         rows.push({ key: keyOf(key, partition), value });
       }
     } catch (error) {
@@ -80,7 +80,7 @@ export class EmbeddedTables implements Tables {
     } catch (error) {
       throw readError(shard, error);
     }
-    throw damagedRow(shard, key);
+    throw corruptRow(shard, key);
   }
 
   async write(flush: readonly ShardFlush[]): Promise<void> {
@@ -112,11 +112,11 @@ function outOfOrder(shard: number, key: string): StorageError {
 }
 
 /** The driver's errors for pages that contradict each other (MDB_PAGE_NOTFOUND, MDB_CORRUPTED). */
-const damagedCodes: readonly unknown[] = [-30_797, -30_796];
+const corruptCodes: readonly unknown[] = [-30_797, -30_796];
 
 function readError(shard: number, error: unknown): unknown {
   const { code, message } = error as { code?: unknown; message: string };
-  if (!damagedCodes.includes(code)) return error;
+  if (!corruptCodes.includes(code)) return error;
   return new StorageError("corrupt", `the rows of shard ${shard} cannot be read: ${message}`, {
     shard,
     cause: error,

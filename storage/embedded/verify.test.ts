@@ -30,7 +30,7 @@ test.serial(
     t.false(sound);
     t.regex(
       findings.join("\n"),
-      /DAMAGED: the tables in .* cannot be opened: .*data.mdb is damaged at offset 0/,
+      /DAMAGED: the tables in .* cannot be opened: .*data.mdb is corrupt at offset 0/,
     );
     t.regex(findings.join("\n"), /3 entries, every checksum right/);
   }),
@@ -61,6 +61,6 @@ test.serial(
     await writeFile(file, bytes.fill(0xff, 8_192));
     const { sound, findings } = await verifyData({ engine: "embedded", dir });
     t.false(sound);
-    t.regex(findings.join("\n"), /DAMAGED: .*data\.mdb is damaged at offset \d+: it is another page/);
+    t.regex(findings.join("\n"), /DAMAGED: .*data\.mdb is corrupt at offset \d+: it is another page/);
   }),
 );

@@ -62,12 +62,12 @@ class Report {
     this.#findings.push(`DAMAGED: ${sentence}`);
   }
 
-  /** A damaged part does not keep the others from being checked. */
+  /** A corrupt part does not keep the others from being checked. */
   async attempt<T>(check: () => Promise<T>): Promise<T | undefined> {
     try {
       return await check();
     } catch (error) {
-      // Not damaged: this build cannot read it, or not now.
+      // Not corrupt: this build cannot read it, or not now.
       if (error instanceof StorageError && error.kind === "unavailable") throw error;
       this.bad(error instanceof Error ? error.message : String(error));
       return;

@@ -40,7 +40,7 @@ export class WriterThread {
       workerData: { path, status: status.buffer, watermarks, totals } satisfies WriterData,
     });
     const failed = new Promise<never>((_, reject) => {
-      // The tables were checked for damage before. What can fail here is, for example, too many open files.
+      // The tables were checked for corruption before. What can fail here is, for example, too many open files.
       worker.once("error", (error) =>
         reject(new StorageError("unavailable", `the writer of the tables cannot start: ${error.message}`)),
       );

@@ -3,7 +3,7 @@ import type { Storage, StorageHost } from "../storage.ts";
 import { MemoryStore, openMemory } from "./index.ts";
 import { remoteMemory, serveMemory } from "./remote.ts";
 
-interface MemorySeat {
+interface MemoryBootstrap {
   readonly engine: "memory";
   readonly port: MessagePort;
 }
@@ -13,12 +13,12 @@ export function startMemory(): StorageHost {
   const store = new MemoryStore();
   const ports = new Set<MessagePort>();
   return {
-    seat: () => {
+    bootstrap: () => {
       const { port1, port2 } = new MessageChannel();
       ports.add(port1);
       port1.on("close", () => ports.delete(port1));
       serveMemory(port1, openMemory(store));
-      return { data: { engine: "memory", port: port2 } satisfies MemorySeat, transfer: [port2] };
+      return { data: { engine: "memory", port: port2 } satisfies MemoryBootstrap, transfer: [port2] };
     },
     health: async () => ({ state: "healthy", detail: "storage is in memory: nothing survives a restart" }),
     close: async () => {
@@ -27,6 +27,6 @@ export function startMemory(): StorageHost {
   };
 }
 
-export function attachMemory(seat: unknown): Storage {
-  return remoteMemory((seat as MemorySeat).port);
+export function attachMemory(bootstrap: unknown): Storage {
+  return remoteMemory((bootstrap as MemoryBootstrap).port);
 }

@@ -9,7 +9,7 @@ const makeEngine: MakeEngine = async () => {
   const host = await startStorage({ engine: "memory" });
   let shards = 0;
   return {
-    attach: () => attachStorage(host.seat(0).data),
+    attach: () => attachStorage(host.bootstrap(0).data),
     newShard: () => shards++,
     close: () => host.close(),
   };

@@ -12,7 +12,7 @@ import { callerOf } from "../support/runtime/fixture.ts";
 const [dir, url, start, finish] = process.argv.slice(2) as [string, string, string, string?];
 const host = await startStorage({ engine: "embedded", dir }, () => {});
 const runtime = await startRuntime({
-  storage: await attachStorage(host.seat(0).data),
+  storage: await attachStorage(host.bootstrap(0).data),
   shards: [...Array(8).keys()],
   definitions: [errand],
   world: systemWorld(),

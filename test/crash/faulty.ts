@@ -17,10 +17,10 @@ const workers = new Map<number, Worker>();
 
 threads.Worker = class extends threads.Worker {
   constructor(module: string | URL, options: WorkerOptions = {}) {
-    const seat = (options.workerData as { runtime?: { worker: number } } | undefined)?.runtime;
+    const bootstrap = (options.workerData as { runtime?: { worker: number } } | undefined)?.runtime;
     const isService = String(module).endsWith("/gateway/process/worker.js");
     super(isService ? withListener(String(module)) : module, { ...options, execArgv: [] });
-    if (isService && seat !== undefined) workers.set(seat.worker, this);
+    if (isService && bootstrap !== undefined) workers.set(bootstrap.worker, this);
   }
 };
 syncBuiltinESMExports();

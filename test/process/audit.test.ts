@@ -30,7 +30,7 @@ async function createPool({ ports }: RunningService, key: string): Promise<numbe
   return response.status;
 }
 
-test("service start with an audit file: calls and denials are recorded; verify accepts it after a stop and after kill -9, and detects damage", async (t) => {
+test("service start with an audit file: calls and denials are recorded; verify accepts it after a stop and after kill -9, and detects corruption", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "audit-"));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, "audit.log");

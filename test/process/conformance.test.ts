@@ -104,7 +104,7 @@ interface SandboxRows {
 
 async function rowsOfSandboxes(dir: string, sandboxes: ReadonlySet<string>): Promise<SandboxRows> {
   const host = await startStorage({ engine: "embedded", dir });
-  const storage = await attachStorage(host.seat(0).data);
+  const storage = await attachStorage(host.bootstrap(0).data);
   const own = new Map<string, readonly string[]>();
   const ofShards = new Set<string>();
   try {

@@ -13,7 +13,7 @@ import { modules } from "../support/module-parts.ts";
 export interface ManyPools {
   readonly resident: number;
   readonly passivations: number;
-  /** Heap bytes per pool after all were created, after all were put away, and after they were deleted. */
+  /** Heap bytes per pool after all were created, after all were evicted, and after they were deleted. */
   readonly madeBytes: number;
   readonly idleBytes: number;
   readonly deletedBytes: number;
@@ -34,7 +34,7 @@ const {
 
 const dir = mkdtempSync(join(tmpdir(), "service-"));
 const host = await startStorage({ engine: "embedded", dir });
-const storage = await attachStorage(host.seat(0).data);
+const storage = await attachStorage(host.bootstrap(0).data);
 const runtime = await startRuntime({
   storage,
   shards: Array.from({ length: 256 }, (_, shard) => shard),
@@ -52,14 +52,14 @@ await bytesOnceIdle();
 before = await heapBytes();
 const ids = await createPools(count);
 const madeBytes = ((await heapBytes()) - before) / count;
-const [insight] = await runtime.insight();
+const [stats] = await runtime.stats();
 await readAll(ids);
 const idleBytes = await bytesOnceIdle();
 if (deletes) await deleteAll(ids);
 const deletedBytes = await bytesOnceIdle();
 const found: ManyPools = {
-  resident: insight!.residentCells,
-  passivations: insight!.passivations,
+  resident: stats!.residentCells,
+  passivations: stats!.passivations,
   madeBytes,
   idleBytes,
   deletedBytes,
@@ -103,8 +103,8 @@ async function oneByOne<From, To>(all: readonly From[], step: (one: From) => Pro
 
 async function bytesOnceIdle(): Promise<number> {
   if (entityIdleMs !== undefined)
-    await eventually("all are put away", async () => {
-      const [{ residentCells } = { residentCells: 0 }] = await runtime.insight();
+    await eventually("all are evicted", async () => {
+      const [{ residentCells } = { residentCells: 0 }] = await runtime.stats();
       return residentCells === 0 || undefined;
     });
   return ((await heapBytes()) - before) / count;
@@ -113,7 +113,7 @@ async function bytesOnceIdle(): Promise<number> {
 /** After checkpoints and garbage collections: live bytes. */
 async function heapBytes(): Promise<number> {
   await eventually("everything is stored", async () => {
-    const [{ checkpointWaitingBytes } = { checkpointWaitingBytes: 0 }] = await runtime.insight();
+    const [{ checkpointWaitingBytes } = { checkpointWaitingBytes: 0 }] = await runtime.stats();
     return checkpointWaitingBytes === 0 || undefined;
   });
   for (let i = 0; i < 3; i++) {

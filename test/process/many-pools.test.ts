@@ -23,7 +23,7 @@ test.serial("a heap of 80 MB takes more pools than fit into it, and answers for 
     "--max-old-space-size=80",
   );
   t.true(resident < 2_000, `${resident} are in memory`);
-  t.true(passivations > 500, `${passivations} were put away`);
+  t.true(passivations > 500, `${passivations} were evicted`);
 });
 
 test.serial("an idle pool takes at most 4 KB of heap, one in use 18 KB, a deleted one nothing", async (t) => {

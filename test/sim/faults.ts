@@ -21,7 +21,7 @@ export interface Faults {
   readonly skewMs: number;
   /** Few changes and no timers: a cut-off owner has few occasions to notice. */
   readonly quiet: boolean;
-  /** Entities are put away all the time, and are loaded again from their rows. */
+  /** Entities are evicted all the time, and are loaded again from their rows. */
   readonly crowded: boolean;
   /** Bounds are reached all the time. */
   readonly tight: boolean;

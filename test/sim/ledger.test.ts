@@ -12,7 +12,7 @@ everyKind([
     claim: "nothing acknowledged is lost, repeated, early or out of bounds",
     count: 40,
     bugs: runtimeBugs,
-    found: { "the floor under which messages are repeats is not in the commit": 6 },
+    found: { "the low watermark under which messages are repeats is not in the commit": 6 },
   },
   {
     scenario: "ledger-threads",

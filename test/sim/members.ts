@@ -119,7 +119,7 @@ export class Members implements Topology {
     const peers = this.#peers.get(process)!;
     peers.serve(process.thread);
     const bridge: Bridge = new Bridge({
-      seat: { node: name, proof: new SharedArrayBuffer(16), movesAtOnce: 1 },
+      bootstrap: { node: name, proof: new SharedArrayBuffer(16), movesAtOnce: 1 },
       workers: 1,
       peers,
       thread: process.thread,
@@ -128,7 +128,7 @@ export class Members implements Topology {
       look: () => void membership.look(),
       tell: () => undefined,
       leave: () => undefined,
-      own: { insight: async () => [], actors: async () => [] },
+      own: { stats: async () => [], actors: async () => [] },
     });
     let known = false;
     const membership = new Membership({

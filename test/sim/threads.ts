@@ -107,7 +107,7 @@ export class Threads implements Topology {
   }
 
   /** The first one is new. */
-  #link(a: Seat, b: Seat): void {
+  #link(a: Bootstrap, b: Bootstrap): void {
     const { chance, faults } = this.#ground;
     const delayMs = () => chance.float() * faults().latencyMs;
     const [ours, theirs] = connect(a.process, b.process, delayMs);
@@ -125,7 +125,7 @@ export class Threads implements Topology {
   }
 }
 
-interface Seat {
+interface Bootstrap {
   readonly slot: number;
   readonly process: Process;
 }

@@ -5,7 +5,7 @@ import { openJournalFile } from "../../storage/embedded/journal-file.ts";
 
 const host = await startStorage({ engine: "embedded", dir: process.argv[2]! });
 let writes = 0;
-const { journal } = await attachEmbedded(host.seat(0).data, {
+const { journal } = await attachEmbedded(host.bootstrap(0).data, {
   openFile: (path) => {
     const file = openJournalFile(path);
     return {

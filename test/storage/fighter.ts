@@ -10,13 +10,13 @@ export interface FighterReport {
   readonly refused: readonly string[];
 }
 
-const { seat, number, shard, takeovers } = workerData as {
-  seat: unknown;
+const { bootstrap, number, shard, takeovers } = workerData as {
+  bootstrap: unknown;
   number: number;
   shard: number;
   takeovers: number;
 };
-const storage = await attachStorage(seat);
+const storage = await attachStorage(bootstrap);
 const acknowledged: string[] = [];
 const refused: string[] = [];
 

@@ -45,7 +45,7 @@ diskTest(
   onSmallDisk(120, async (t, dir) => {
     const data = join(dir, "data");
     const host = await startStorage({ engine: "embedded", dir: data });
-    const storage = await attachStorage(host.seat(0).data);
+    const storage = await attachStorage(host.bootstrap(0).data);
     const owner = await take(storage.journal, 1);
     const lines: string[] = [];
     await append(storage.journal, await take(storage.journal, 2), 1, ["one", "two"]);
@@ -80,7 +80,7 @@ diskTest(
     await host.close();
 
     const next = await startStorage({ engine: "embedded", dir: data });
-    const again = await attachStorage(next.seat(0).data);
+    const again = await attachStorage(next.bootstrap(0).data);
     t.is((await take(again.journal, 1)).head, lines.length);
     t.deepEqual(await replayed(again.journal, 1, 0), lines, "and after a restart");
     await again.close();
@@ -92,7 +92,7 @@ diskTest(
   "the disk fills up under the tables: every write is refused or stored, and the process goes on",
   onSmallDisk(120, async (t, dir) => {
     const host = await startStorage({ engine: "embedded", dir: join(dir, "data") });
-    const storage = await attachStorage(host.seat(0).data);
+    const storage = await attachStorage(host.bootstrap(0).data);
     const value = "v".repeat(3_000);
     let stored = 0;
     let ballast = "";
@@ -121,7 +121,7 @@ diskTest(
   "little room on the disk and tables whose rows were deleted: new rows reuse their pages",
   onSmallDisk(120, async (t, dir) => {
     const host = await startStorage({ engine: "embedded", dir: join(dir, "data") });
-    const storage = await attachStorage(host.seat(0).data);
+    const storage = await attachStorage(host.bootstrap(0).data);
     const value = "v".repeat(3_000);
     const rows = (round: number) =>
       Array.from({ length: 500 }, (_, i) => put(`${round * 1_000 + i}`, value, round));
@@ -146,7 +146,7 @@ diskTest(
   "full disk: after the reserve is removed rows can be deleted; with room again, the reserve is made again",
   onSmallDisk(200, async (t, dir) => {
     const host = await startStorage({ engine: "embedded", dir: join(dir, "data") });
-    const storage = await attachStorage(host.seat(0).data);
+    const storage = await attachStorage(host.bootstrap(0).data);
     const value = "v".repeat(3_000);
     const rows = Array.from({ length: 10_000 }, (_, i) => put(`${10_000 + i}`, value, 1));
     await storage.tables.write([flush(1, 1, rows)]);
@@ -180,7 +180,7 @@ diskTest(
     const data = join(dir, "data");
     const start = async (head: number, value: string) => {
       const host = await startStorage({ engine: "embedded", dir: data });
-      const workers = await Promise.all([0, 1].map((worker) => attachStorage(host.seat(worker).data)));
+      const workers = await Promise.all([0, 1].map((worker) => attachStorage(host.bootstrap(worker).data)));
       for (const [shard, storage] of workers.entries()) {
         const owner = await take(storage.journal, shard);
         t.is(owner.head, head);

@@ -76,7 +76,7 @@ test("repeated kill -9 of a writer with one to three journals: no acknowledged e
     await kill(writer);
     acknowledged.push(...writer.acknowledged);
     const host = await startStorage({ engine: "embedded", dir }, () => {});
-    const storage = await attachStorage(host.seat(0).data);
+    const storage = await attachStorage(host.bootstrap(0).data);
     const found = new Set<string>();
     for (const { shard, head } of await storage.journal.open([0, 1, 2, 3, 4, 5, 6, 7], 1)) {
       const content = await contentOf(storage, shard);
@@ -131,7 +131,7 @@ test("a failed sync ends the process at once with a clear error, and entries ack
   );
   t.deepEqual(output.trim().split("\n"), ["ack 1 1 v1", "ack 1 2 v2", "ack 1 3 v3", "ack 1 4 v4"]);
   const host = await startStorage({ engine: "embedded", dir }, () => {});
-  const storage = await attachStorage(host.seat(0).data);
+  const storage = await attachStorage(host.bootstrap(0).data);
   const { head } = await take(storage.journal, 1);
   t.true(head === 4 || head === 5, "the fifth was not acknowledged; it may be stored");
   await storage.close();

@@ -2,8 +2,8 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { attachStorage } from "#storage";
 
-const { seat, shard } = workerData as { seat: unknown; shard: number };
-const { journal, tables } = await attachStorage(seat);
+const { bootstrap, shard } = workerData as { bootstrap: unknown; shard: number };
+const { journal, tables } = await attachStorage(bootstrap);
 const [owner] = await journal.open([shard], 1);
 const first = owner!.head + 1;
 let head = owner!.head;

@@ -25,7 +25,7 @@ test("300 take-overs among eight handles: no append of an old epoch is ever ackn
   withHost(async (host) => {
     const random = new Random("take-overs");
     const handles: Storage[] = [];
-    for (let i = 0; i < 8; i++) handles.push(await attachStorage(host.seat(i).data));
+    for (let i = 0; i < 8; i++) handles.push(await attachStorage(host.bootstrap(i).data));
     const shard = 5;
     const old: { storage: Storage; owner: OpenedShard; head: number }[] = [];
     const acknowledged: string[] = [];
@@ -54,11 +54,11 @@ test("300 take-overs among eight handles: no append of an old epoch is ever ackn
 
 test("three writing threads take one shard from each other 240 times: exactly the acknowledged entries are replayed", (t) =>
   withHost(async (host) => {
-    const fighters = await Promise.all([0, 1, 2].map((number) => startFighter(host.seat(number), number)));
+    const fighters = await Promise.all([0, 1, 2].map((number) => startFighter(host.bootstrap(number), number)));
     const reports = await Promise.all(fighters.map(reportOf));
     const takeovers = reports.reduce((sum, report) => sum + report.takeovers, 0);
     t.is(takeovers, 240);
-    const storage = await attachStorage(host.seat(9).data);
+    const storage = await attachStorage(host.bootstrap(9).data);
     const { head } = await take(storage.journal, 7);
     const lines = await replayed(storage.journal, 7, 0);
     t.is(lines.length, head);
@@ -75,12 +75,12 @@ test("three writing threads take one shard from each other 240 times: exactly th
   }));
 
 function startFighter(
-  seat: ReturnType<Awaited<ReturnType<typeof startStorage>>["seat"]>,
+  bootstrap: ReturnType<Awaited<ReturnType<typeof startStorage>>["bootstrap"]>,
   number: number,
 ): Worker {
   return startThread(new URL("./fighter.ts", import.meta.url), {
-    workerData: { seat: seat.data, number, shard: 7, takeovers: 80 },
-    transferList: [...seat.transfer],
+    workerData: { bootstrap: bootstrap.data, number, shard: 7, takeovers: 80 },
+    transferList: [...bootstrap.transfer],
   });
 }
 

@@ -15,7 +15,7 @@ test("threads are terminated during reads and writes: the others go on, and noth
   const dir = await mkdtemp(join(tmpdir(), "switchyard.threads-"));
   const random = new Random("terminate");
   const host = await startStorage({ engine: "embedded", dir });
-  const storage = await attachStorage(host.seat(0).data);
+  const storage = await attachStorage(host.bootstrap(0).data);
   await storage.tables.write([
     flush(
       1,
@@ -25,10 +25,10 @@ test("threads are terminated during reads and writes: the others go on, and noth
   ]);
   let lastHead = 0;
   for (let round = 0; round < 8; round++) {
-    const seat = host.seat(1);
+    const bootstrap = host.bootstrap(1);
     const worker = startThread(new URL("./reader.ts", import.meta.url), {
-      workerData: { seat: seat.data, shard: 2 },
-      transferList: [...seat.transfer],
+      workerData: { bootstrap: bootstrap.data, shard: 2 },
+      transferList: [...bootstrap.transfer],
     });
     await once(worker, "message");
     await sleep(random.int(60));

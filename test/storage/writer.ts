@@ -11,7 +11,7 @@ console.log(`started ${process.pid}`);
 const shards = [0, 1, 2, 3, 4, 5, 6, 7];
 
 for (let number = 0; number < handleCount; number++) {
-  const storage = await attachStorage(host.seat(number).data);
+  const storage = await attachStorage(host.bootstrap(number).data);
   const own = shards.filter((shard) => shard % handleCount === number);
   for (const owner of await storage.journal.open(own, 1)) void write(storage, owner);
 }

@@ -223,7 +223,7 @@ const streams: Readonly<Record<string, Claim>> = {
   ) {
     const stream = await make({ retention: { max_records: 3 } });
     await stream.append(5);
-    await eventually("the floor has moved", async () => {
+    await eventually("the low watermark has moved", async () => {
       const { earliest_sequence } = await stream.get("GetStream");
       return earliest_sequence === 3 || undefined;
     });

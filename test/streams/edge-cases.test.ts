@@ -54,7 +54,7 @@ for (const adapter of adapters) {
       // Far more than sockets and the records in memory hold.
       const payload = "x".repeat(60_000);
       for (let n = 0; n < 12; n++) await append(10, payload);
-      await eventually("the floor has moved", async () => {
+      await eventually("the low watermark has moved", async () => {
         const { data } = await call("GET", path);
         return data.earliest_sequence === 102 || undefined;
       });

@@ -90,7 +90,7 @@ for (const [door, open] of Object.entries({ ...doors, gRPC: grpc }))
       // Far more than sockets and the records in memory hold.
       const payload = "x".repeat(60_000);
       for (let n = 0; n < 12; n++) t.is((await append(10, payload)).status, 200);
-      await eventually("the floor has moved", async () => {
+      await eventually("the low watermark has moved", async () => {
         const { data } = await call("GET", path);
         return data.earliest_sequence === 102 || undefined;
       });

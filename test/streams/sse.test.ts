@@ -99,7 +99,7 @@ for (const adapter of adapters) {
   test(`${adapter}: rule 4: a reader whose next record was pruned gets 410, or the event it asked for (edge case 7)`, async (t) => {
     const { path, call, append, subscribe } = await newStream(t, adapter, { retention: { max_records: 3 } });
     await append(5);
-    await eventually("the floor has moved", async () => {
+    await eventually("the low watermark has moved", async () => {
       const { data } = await call("GET", path);
       return data.earliest_sequence === 3 || undefined;
     });

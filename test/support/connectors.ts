@@ -63,7 +63,7 @@ export async function startConnectors(
   });
   const modules = makeModules(parts);
   const host = await startStorage({ engine: "memory" });
-  const storage = await attachStorage(host.seat(0).data);
+  const storage = await attachStorage(host.bootstrap(0).data);
   const runtime = await startRuntime({
     storage,
     definitions: modules.flatMap((module) => module.actors),

@@ -24,7 +24,7 @@ export async function session<T>(
 ): Promise<T> {
   const log: string[] = [];
   const host = await startStorage({ engine: "embedded", dir }, (sentence) => log.push(sentence));
-  const storage = await attachStorage(host.seat(0).data);
+  const storage = await attachStorage(host.bootstrap(0).data);
   try {
     return await use(storage, host, log);
   } finally {
@@ -40,7 +40,7 @@ export async function journalUpTo(journal: Journal, shard: number, seq: number):
   await append(journal, owner, owner.head + 1, entries);
 }
 
-/** A start drops the entries that are in the tables: then the journal cannot replace damaged tables. */
+/** A start drops the entries that are in the tables: then the journal cannot replace corrupt tables. */
 export const dropEntries = (dir: string) => session(dir, async () => undefined);
 
 export const segmentsOf = async (dir: string) =>

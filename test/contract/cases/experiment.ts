@@ -264,7 +264,7 @@ export const cases: readonly Case[] = [
   },
   {
     method: "ExperimentService.GetResults",
-    claim: "figures of an experiment with one unit",
+    claim: "stats of an experiment with one unit",
     request: async (world) => {
       const experiment_id = await started(world, { variants: one });
       await receipt(world, experiment_id);

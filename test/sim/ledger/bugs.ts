@@ -125,7 +125,7 @@ export const runtimeBugs: readonly PlantedBug[] = [
     },
   },
   {
-    name: "the floor under which messages are repeats is not in the commit",
+    name: "the low watermark under which messages are repeats is not in the commit",
     plant: () => dropRows("~floor"),
   },
   {

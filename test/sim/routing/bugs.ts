@@ -211,8 +211,8 @@ const moduleBugs: readonly PlantedBug[] = [
     name: "recent items are forgotten at a restart",
     breakActor: writing("queue", (rows) => ({
       put: (collection, key, value) => {
-        const isFigures = collection === "meta" && key[0] === "figures";
-        rows.put(collection as string, key, isFigures ? (value as unknown[]).with(recentCountAt, 0) : value);
+        const isStats = collection === "meta" && key[0] === "figures";
+        rows.put(collection as string, key, isStats ? (value as unknown[]).with(recentCountAt, 0) : value);
       },
     })),
   },
@@ -220,7 +220,7 @@ const moduleBugs: readonly PlantedBug[] = [
 
 export const routingBugs: readonly PlantedBug[] = [...moduleBugs, ...streamBugs, ...forgettingBugs];
 
-/** The index of the number of recent items in the figures of a queue. */
+/** The index of the number of recent items in the stats of a queue. */
 const recentCountAt = 14;
 
 function happens(event: QueueEvent, cause: Cause): boolean {

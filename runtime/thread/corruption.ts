@@ -1,21 +1,21 @@
 import type { Refusal } from "#base";
-import { damagedRefusal } from "../refusals.ts";
+import { corruptRefusal } from "../refusals.ts";
 import type { ThreadParts } from "../shard/thread-parts.ts";
 
-/** What damage needs of its thread. */
-interface DamagedThread extends Pick<ThreadParts, "logger"> {
+/** What corruption needs of its thread. */
+interface CorruptThread extends Pick<ThreadParts, "logger"> {
   readonly health: { look(): void };
   lose(shard: number, refusal: Refusal): void;
 }
 
-/** Shards of a thread in which something stored is damaged. Each is logged once, and shown until the thread ends. */
-export class Damage {
-  readonly #thread: DamagedThread;
+/** Shards of a thread in which something stored is corrupt. Each is logged once, and shown until the thread ends. */
+export class Corruption {
+  readonly #thread: CorruptThread;
   readonly #shards = new Set<number>();
   /** Those that were given up. */
   readonly #closed = new Set<number>();
 
-  constructor(thread: DamagedThread) {
+  constructor(thread: CorruptThread) {
     this.#thread = thread;
   }
 
@@ -27,7 +27,7 @@ export class Damage {
   found(shard: number, failure: unknown): void {
     if (this.#shards.has(shard)) return;
     this.#shards.add(shard);
-    this.#thread.logger?.error({ err: failure, shard }, "the stored data of a shard is damaged: restore it");
+    this.#thread.logger?.error({ err: failure, shard }, "the stored data of a shard is corrupt: restore it");
     this.#thread.health.look();
   }
 
@@ -35,7 +35,7 @@ export class Damage {
   givesUp(shard: number, failure: unknown): void {
     this.found(shard, failure);
     this.#closed.add(shard);
-    this.#thread.lose(shard, damagedRefusal());
+    this.#thread.lose(shard, corruptRefusal());
   }
 
   /** Whether requests for this shard are refused for good. */

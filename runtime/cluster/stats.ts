@@ -9,7 +9,7 @@ interface Durations {
 }
 
 /** What a node has done with shards since it started, as plain data. */
-export interface MoveFigures {
+export interface MoveStats {
   /** Given to other nodes that asked. */
   readonly given: number;
   /** From asking another node for a shard until it was open here. */
@@ -26,7 +26,7 @@ export class MoveClock {
   readonly #takeOvers = new Sums();
   given = 0;
 
-  get figures(): MoveFigures {
+  get stats(): MoveStats {
     return { given: this.given, moves: this.#moves.plain, takeOvers: this.#takeOvers.plain };
   }
 

@@ -2,9 +2,9 @@ import type { Address } from "./actor.ts";
 import type { Cell } from "./shard/cell.ts";
 import type { Host, Shard } from "./shard/shard.ts";
 
-/** Figures of one thread and its shards at one moment, as plain data. Latencies are counts per bucket of `latencyBucketsMs`. */
-export interface Insight {
-  /** The thread these figures are of. */
+/** Stats of one thread and its shards at one moment, as plain data. Latencies are counts per bucket of `latencyBucketsMs`. */
+export interface ThreadStats {
+  /** The thread these stats are of. */
   readonly worker: number;
   readonly mailboxDepth: number;
   readonly mailboxBytes: number;
@@ -24,10 +24,10 @@ export interface Insight {
   readonly checkpointPinnedBytes: number;
   readonly checkpoints: number;
   readonly checkpointRows: number;
-  readonly shards: readonly ShardInsight[];
+  readonly shards: readonly ShardStats[];
 }
 
-export interface ShardInsight {
+export interface ShardStats {
   readonly shard: number;
   readonly status: "opening" | "ready" | "dropped";
   readonly epoch: number;
@@ -42,7 +42,7 @@ export interface ShardInsight {
   readonly bufferLayers: number;
   readonly timersInMemory: number;
   readonly outboxInMemory: number;
-  readonly tenures: number;
+  readonly terms: number;
   readonly failures: number;
   readonly activations: number;
   readonly restarts: number;
@@ -90,8 +90,8 @@ interface ShownThread
 /** Of one thread, whatever is asked for: a list is for people. */
 const listedMax = 10_000;
 
-export function insightOf(thread: ShownThread, worker: number): Insight {
-  const shards: ShardInsight[] = [];
+export function statsOf(thread: ShownThread, worker: number): ThreadStats {
+  const shards: ShardStats[] = [];
   for (const shard of thread.shards.values()) {
     const { metrics, commit, buffer } = shard;
     shards.push({
@@ -109,7 +109,7 @@ export function insightOf(thread: ShownThread, worker: number): Insight {
       bufferLayers: buffer.layerCount,
       timersInMemory: shard.timers.size,
       outboxInMemory: shard.outbox.size,
-      tenures: metrics.tenures,
+      terms: metrics.terms,
       failures: metrics.failures,
       activations: metrics.activations,
       restarts: metrics.restarts,

@@ -1,5 +1,5 @@
 /** What went over a link since it was opened, and what is under way. */
-export interface LinkFigures {
+export interface LinkStats {
   /** Calls without an answer. */
   readonly inFlight: number;
   readonly sentBytes: number;

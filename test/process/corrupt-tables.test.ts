@@ -18,8 +18,8 @@ async function call({ ports }: RunningService, path: string, body?: object): Pro
   return JSON.parse(text);
 }
 
-test("service dev, killed, with every inner page of its tables damaged: the next start rebuilds them, and every resource reads as before", async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), "damaged-"));
+test("service dev, killed, with every inner page of its tables corrupt: the next start rebuilds them, and every resource reads as before", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "corrupt-"));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
   const set = ["--set", `storage.dir=${folder}/data`, "--set", "server.workers=1"];
   const tables = join(folder, "data", "tables", "data.mdb");

@@ -44,7 +44,7 @@ const shardColumns = [
   "mailbox_bytes",
   "entities",
   "buffer_bytes",
-  "tenures",
+  "terms",
 ];
 
 const actorColumns = [

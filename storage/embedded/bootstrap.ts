@@ -14,7 +14,7 @@ import { Status } from "./status.ts";
 import { EmbeddedTables } from "./tables.ts";
 
 /** What a worker gets from the host. */
-export interface EmbeddedSeat {
+export interface EmbeddedBootstrap {
   readonly engine: "embedded";
   readonly dir: string;
   readonly control: MessagePort;
@@ -30,12 +30,12 @@ export interface AttachOptions {
 }
 
 export async function attachEmbedded(data: unknown, options: AttachOptions = {}): Promise<Storage> {
-  const seat = data as EmbeddedSeat;
-  const { tables: tablesPath, objects } = folders(seat.dir);
-  const fence = new Fence(seat.fence.base, seat.fence.buffer);
-  const status = new Status(seat.status);
-  const control = new PortClient<ControlRequest>(seat.control);
-  const tablesWriter = new PortClient<ArrayBuffer>(seat.writer);
+  const bootstrap = data as EmbeddedBootstrap;
+  const { tables: tablesPath, objects } = folders(bootstrap.dir);
+  const fence = new Fence(bootstrap.fence.base, bootstrap.fence.buffer);
+  const status = new Status(bootstrap.status);
+  const control = new PortClient<ControlRequest>(bootstrap.control);
+  const tablesWriter = new PortClient<ArrayBuffer>(bootstrap.writer);
   const tables = new EmbeddedTables(tablesPath, tablesWriter, status);
   const room = new EmbeddedRoom(control, status);
   const seals = new Set<Promise<unknown>>();

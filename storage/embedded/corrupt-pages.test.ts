@@ -14,7 +14,7 @@ import { checkTables, whyUnusable } from "./tables-check.ts";
 const shards = [1, 2, 3, 200];
 const rowCount = 700;
 const flips = 160;
-const random = new Random("damaged pages");
+const random = new Random("corrupt pages");
 
 /** What every row must read as; by shard and key. */
 type Rows = ReadonlyMap<number, Map<string, string>>;
@@ -131,7 +131,7 @@ test.serial(
       const answers = await session(work, async (storage) => {
         const first = await wrongAnswers(storage, rows);
         if (!sound) return first;
-        // Damaged lists of free pages would show when pages are used again.
+        // Corrupt lists of free pages would show when pages are used again.
         const more = shards.map((shard) => flush(shard, 5, [put("more", "v".repeat(9_000), 5)]));
         await storage.tables.write(more);
         await storage.tables.write(shards.map((shard) => flush(shard, 6, [drop("more", 6)])));
@@ -214,18 +214,18 @@ test.serial(
 );
 
 test.serial(
-  "given damaged tables and a journal with every entry, then a start rebuilds them; given a journal without, it is refused",
+  "given corrupt tables and a journal with every entry, then a start rebuilds them; given a journal without, it is refused",
   inFolder(async (t, dir) => {
     const path = join(dir, "tables", "data.mdb");
     await session(dir, async ({ journal, tables }) => {
       await journalUpTo(journal, 1, 3);
       await tables.write([flush(1, 2, [put("k", "value", 2)])]);
     });
-    const damage = () => writeFileSync(path, readFileSync(path).fill(0xff, 2 * pageBytes));
-    damage();
+    const corruption = () => writeFileSync(path, readFileSync(path).fill(0xff, 2 * pageBytes));
+    corruption();
     await session(dir, async ({ journal, tables }, _host, log) => {
-      t.regex(log.join("\n"), /is damaged at offset \d+: .*; the tables are rebuilt from the journal/);
-      t.true(existsSync(join(dir, "tables.damaged", "data.mdb")));
+      t.regex(log.join("\n"), /is corrupt at offset \d+: .*; the tables are rebuilt from the journal/);
+      t.true(existsSync(join(dir, "tables.corrupt", "data.mdb")));
       t.is(await tables.watermark(1), 0);
       t.is((await take(journal, 1)).head, 3);
       const replayed = [];
@@ -235,8 +235,8 @@ test.serial(
     });
     t.true((await verifyData({ engine: "embedded", dir })).sound);
     await dropEntries(dir);
-    damage();
-    await t.throwsAsync(startStorage({ engine: "embedded", dir }), { message: /is damaged at offset/ });
+    corruption();
+    await t.throwsAsync(startStorage({ engine: "embedded", dir }), { message: /is corrupt at offset/ });
   }),
 );
 

@@ -1,9 +1,9 @@
-import type { Insight } from "../insight.ts";
-import type { LinkFigures } from "../links/figures.ts";
-import type { MoveFigures } from "./figures.ts";
+import type { ThreadStats } from "../stats.ts";
+import type { LinkStats } from "../links/stats.ts";
+import type { MoveStats } from "./stats.ts";
 
 /** What a worker of a cluster's node knows from its start. */
-export interface ClusterSeat {
+export interface ClusterBootstrap {
   readonly node: string;
   /** Written by the main thread: see `ProofReader`. */
   readonly proof: SharedArrayBuffer;
@@ -22,7 +22,7 @@ export interface ClusterStatus {
   readonly links: readonly LinkStatus[];
 }
 
-interface LinkStatus extends LinkFigures {
+interface LinkStatus extends LinkStats {
   readonly node: string;
   readonly held: number;
   /** Since anything was heard of it. */
@@ -37,7 +37,7 @@ export interface ClusterReport {
   readonly unheld: number;
   readonly moving: readonly number[];
   /** Of the node that is asked. */
-  readonly figures: MoveFigures;
+  readonly stats: MoveStats;
 }
 
 export interface NodeReport {
@@ -55,13 +55,13 @@ export interface NodeReport {
   /** Shards on their way to it, as it told last. */
   readonly moving: readonly number[];
   /** Of the link to it; absent: there is none. */
-  readonly link: LinkFigures | undefined;
+  readonly link: LinkStats | undefined;
 }
 
-/** Figures of the threads of one node. */
-export interface NodeInsight {
+/** Stats of the threads of one node. */
+export interface NodeStats {
   readonly node: string;
-  readonly insights: readonly Insight[];
+  readonly allStats: readonly ThreadStats[];
 }
 
 /** The worker that has the links to other nodes: the one with the internal plane. */
