@@ -85,16 +85,16 @@ export interface KeyHasher {
   verify(secret: string, hash: string | undefined): Promise<boolean>;
 }
 
-/** Seals what must not be readable where it is stored. */
+/** Encrypts what must not be readable where it is stored. */
 export interface KeyRing {
-  /** The key that seals. */
+  /** The key that encrypts. */
   readonly activeId: string;
-  /** Opens only for the same record: its kind, tenant and whatever else makes it this one. */
-  seal(plain: Uint8Array, record: readonly string[]): Uint8Array;
-  /** `undefined` where it was sealed for another record, with a key that is not here, or was changed. */
-  open(sealed: Uint8Array, record: readonly string[]): Uint8Array | undefined;
-  /** Which key sealed it. */
-  keyIdOf(sealed: Uint8Array): string | undefined;
+  /** Decrypts only for the same record: its kind, tenant and whatever else makes it this one. */
+  encrypt(plain: Uint8Array, record: readonly string[]): Uint8Array;
+  /** `undefined` where it was encrypted for another record, with a key that is not here, or was changed. */
+  decrypt(encrypted: Uint8Array, record: readonly string[]): Uint8Array | undefined;
+  /** Which key encrypted it. */
+  keyIdOf(encrypted: Uint8Array): string | undefined;
 }
 
 /**

@@ -7,8 +7,8 @@ import { devTenantId, handleOf, RefusalError } from "#base";
 import { type ConnectorWorld, executed, startConnectors } from "../../test/support/connectors.ts";
 import { testCaller } from "../../test/support/entity.ts";
 import { ask } from "../kit/ask.ts";
-import { look, reseal } from "./connection/methods.ts";
-import { seal } from "./secrets.ts";
+import { look, reencrypt } from "./connection/methods.ts";
+import { encrypt } from "./secrets.ts";
 
 interface Seen {
   readonly method: string | undefined;
@@ -172,7 +172,7 @@ test("an echo of the credentials is not stored", async (t) => {
   t.regex(JSON.stringify(execution), /\[redacted\]/);
 });
 
-test("credentials that were sealed for another record, cut or changed: that connection needs a person, its neighbour works", async (t) => {
+test("credentials that were encrypted for another record, cut or changed: that connection needs a person, its neighbour works", async (t) => {
   const made = await world(t);
   const { url } = await serve(t, (_request, response) => json(response, 200, {}));
   const neighbour = await connected(made, url, { api_key: "secret-of-the-neighbour" });
@@ -180,27 +180,28 @@ test("credentials that were sealed for another record, cut or changed: that conn
     const call = { caller: testCaller(devTenantId), asker: made.asker, deadlineMs: Date.now() + 60_000 };
     const key = handleOf(id);
     const record = await ask(call, look, { key, request: {} });
-    const put = (sealed: string) =>
-      ask(call, reseal, { key, request: { version: 1, sealed, keyId: "k1" }, step: "" });
+    const put = (encrypted: string) =>
+      ask(call, reencrypt, { key, request: { version: 1, encrypted, keyId: "k1" }, step: "" });
     return { record, put };
   };
-  const other = (await recordOf(neighbour)).record.credentials.sealed;
+  const other = (await recordOf(neighbour)).record.credentials.encrypted;
   const of = { kind: "connection", tenant: devTenantId, environment: "production", version: 1 } as const;
-  const wrong: Readonly<Record<string, (sealed: string, id: string) => string>> = {
+  const wrong: Readonly<Record<string, (encrypted: string, id: string) => string>> = {
     "of another connection": () => other,
-    "of another tenant": (_sealed, id) =>
-      seal(made.keyRing, { api_key: "x" }, { ...of, tenant: "01JD0000000000000000000001", id }),
-    "of another environment": (_sealed, id) =>
-      seal(made.keyRing, { api_key: "x" }, { ...of, environment: "staging", id }),
-    "of another version": (_sealed, id) => seal(made.keyRing, { api_key: "x" }, { ...of, version: 2, id }),
-    "cut off": (sealed) => sealed.slice(0, -8),
-    "with a flipped byte": (sealed) => {
-      const bytes = Buffer.from(sealed, "base64");
+    "of another tenant": (_encrypted, id) =>
+      encrypt(made.keyRing, { api_key: "x" }, { ...of, tenant: "01JD0000000000000000000001", id }),
+    "of another environment": (_encrypted, id) =>
+      encrypt(made.keyRing, { api_key: "x" }, { ...of, environment: "staging", id }),
+    "of another version": (_encrypted, id) =>
+      encrypt(made.keyRing, { api_key: "x" }, { ...of, version: 2, id }),
+    "cut off": (encrypted) => encrypted.slice(0, -8),
+    "with a flipped byte": (encrypted) => {
+      const bytes = Buffer.from(encrypted, "base64");
       bytes[bytes.length - 3]! ^= 1;
       return bytes.toString("base64");
     },
-    "under a key that is not here": (sealed) =>
-      Buffer.from(Buffer.from(sealed, "base64").toString("latin1").replace("k1", "k9"), "latin1").toString(
+    "under a key that is not here": (encrypted) =>
+      Buffer.from(Buffer.from(encrypted, "base64").toString("latin1").replace("k1", "k9"), "latin1").toString(
         "base64",
       ),
   };
@@ -208,7 +209,7 @@ test("credentials that were sealed for another record, cut or changed: that conn
     const id = await connected(made, url, { api_key: "secret-of-this-one" });
     const { record, put } = await recordOf(id);
     t.is(record.environment, of.environment);
-    await put(change(record.credentials.sealed, id));
+    await put(change(record.credentials.encrypted, id));
     t.like(
       await execute(made, id, { url: "/" }),
       { status: "failed", error: { code: "CREDENTIALS_UNREADABLE" } },

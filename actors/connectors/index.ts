@@ -1,16 +1,16 @@
 /**
- * Owns what reaches outside on a tenant's behalf: provider configs, connections with their sealed credentials, connect sessions and
+ * Owns what reaches outside on a tenant's behalf: provider configs, connections with their encrypted credentials, connect sessions and
  * executions. Entity (provider_config, tenant, handle) has a provider config and the names of its connections; entity (connection,
  * tenant, handle) is the only writer of one connection, its sessions, credentials, refreshes, executions and trigger
  * subscriptions. Providers are files of the catalogue, the same on every thread.
  *
  * 1. An action that is not safe to repeat is sent at most once; where it may have been performed, its execution says outcome_unknown.
  * 2. Every execution ends.
- * 3. No secret is stored, journaled or told in the clear: entities see hashes and envelopes, doors and effects seal and open.
+ * 3. No secret is stored, journaled or answered in the clear: entities see hashes and envelopes, handlers and effects encrypt and decrypt.
  * 4. One refresh is under way for a connection; credentials of an older version never replace newer ones.
  * 5. A state and a token of a connect session are good for one use.
  * 6. Nothing of a webhook is believed before its signature. An event that was answered with 200 reaches its target once, or is
- *    told as dropped after a day; the same event within three days is the same event.
+ *    published as dropped after a day; the same event within three days is the same event.
  *
  * Lost with the process: the pace of calls within the last second, and callers that wait.
  */

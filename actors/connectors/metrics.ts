@@ -13,10 +13,10 @@ export function countConnection({ metrics }: Pick<ModuleParts, "metrics">) {
           });
         return;
       case "refresh_put":
-        if (event.told !== undefined)
+        if (event.published !== undefined)
           metrics.add("service_connector_refreshes_total", {
             provider: record?.providerKey ?? "",
-            result: event.told,
+            result: event.published,
           });
         return;
       case "events_received":

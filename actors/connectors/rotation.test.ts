@@ -6,7 +6,7 @@ import { ask } from "../kit/ask.ts";
 import { secrets } from "./provider-config/methods.ts";
 import { keyIdOf } from "./secrets.ts";
 
-test("given a provider config with several client secrets, a rotation seals those of its old versions too", async (t) => {
+test("given a provider config with several client secrets, a rotation encrypts those of its old versions too", async (t) => {
   const [k1, k2] = [randomBytes(32), randomBytes(32)];
   const world = await startConnectors({ keys: { k1, k2 } });
   t.teardown(() => world.close());
@@ -33,9 +33,9 @@ test("given a provider config with several client secrets, a rotation seals thos
   const call = { caller, asker: world.asker, deadlineMs: Date.now() + 60_000 };
   const keys = async () => {
     const found = await ask(call, secrets, { key: handleOf(id), request: {} });
-    return found.secrets.map(({ credentialVersion, sealed }) => [
+    return found.secrets.map(({ credentialVersion, encrypted }) => [
       credentialVersion,
-      keyIdOf(world.keyRing, sealed),
+      keyIdOf(world.keyRing, encrypted),
     ]);
   };
   const sorted = async () => (await keys()).sort((a, b) => (a[0] as number) - (b[0] as number));

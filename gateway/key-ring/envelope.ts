@@ -18,10 +18,10 @@ export function decrypt(
   key: Uint8Array,
   nonce: Uint8Array,
   associated: Uint8Array,
-  sealed: Uint8Array,
+  encrypted: Uint8Array,
 ): Uint8Array | undefined {
   try {
-    return xchacha20poly1305(key, nonce, associated).decrypt(sealed);
+    return xchacha20poly1305(key, nonce, associated).decrypt(encrypted);
   } catch {
     return undefined;
   }

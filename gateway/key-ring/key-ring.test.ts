@@ -24,38 +24,38 @@ test("the 56 vectors of golang.org/x/crypto encrypt and decrypt as they say", (t
   }
 });
 
-test("what is sealed opens for its record, and is another ciphertext each time", (t) => {
+test("what is encrypted opens for its record, and is another ciphertext each time", (t) => {
   fc.assert(
     fc.property(
       fc.uint8Array({ maxLength: 200 }),
       fc.array(fc.string(), { maxLength: 4 }),
       (plain, parts) => {
-        const sealed = ring("k1").seal(plain, parts);
-        t.deepEqual(Buffer.from(ring("k2", "k1").open(sealed, parts)!), Buffer.from(plain));
-        t.notDeepEqual(sealed, ring("k1").seal(plain, parts));
+        const encrypted = ring("k1").encrypt(plain, parts);
+        t.deepEqual(Buffer.from(ring("k2", "k1").decrypt(encrypted, parts)!), Buffer.from(plain));
+        t.notDeepEqual(encrypted, ring("k1").encrypt(plain, parts));
       },
     ),
     { numRuns: 50 },
   );
 });
 
-test("what is sealed for one record does not open for another, however its parts are cut", (t) => {
-  const sealed = ring("k1").seal(Buffer.from("secret"), ["a", "bc"]);
+test("what is encrypted for one record does not open for another, however its parts are cut", (t) => {
+  const encrypted = ring("k1").encrypt(Buffer.from("secret"), ["a", "bc"]);
   for (const other of [["ab", "c"], ["a", "b", "c"], ["abc"], ["a", "bd"], ["a", "bc", ""], []])
-    t.is(ring("k1").open(sealed, other), undefined, JSON.stringify(other));
+    t.is(ring("k1").decrypt(encrypted, other), undefined, JSON.stringify(other));
 });
 
 test("a changed byte, a cut, an unknown key or no envelope at all opens nothing", (t) => {
-  const sealed = ring("k1").seal(Buffer.from("secret"), record);
-  for (let at = 0; at < sealed.length; at++) {
-    const changed = Buffer.from(sealed);
+  const encrypted = ring("k1").encrypt(Buffer.from("secret"), record);
+  for (let at = 0; at < encrypted.length; at++) {
+    const changed = Buffer.from(encrypted);
     changed[at]! ^= 1;
-    t.is(ring("k1", "k2").open(changed, record), undefined, `byte ${at}`);
+    t.is(ring("k1", "k2").decrypt(changed, record), undefined, `byte ${at}`);
   }
-  for (let length = 0; length < sealed.length; length++)
-    t.is(ring("k1").open(sealed.subarray(0, length), record), undefined, `${length} bytes`);
-  t.is(ring("k2").open(sealed, record), undefined);
-  t.is(ring("k1").keyIdOf(sealed), "k1");
+  for (let length = 0; length < encrypted.length; length++)
+    t.is(ring("k1").decrypt(encrypted.subarray(0, length), record), undefined, `${length} bytes`);
+  t.is(ring("k2").decrypt(encrypted, record), undefined);
+  t.is(ring("k1").keyIdOf(encrypted), "k1");
 });
 
 test("the development profile makes a key once, for its owner alone; production has none unless it is set", (t) => {

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { KeyRing } from "#actors";
 import { decrypt, encrypt, keyBytes, nonceBytes } from "./envelope.ts";
 
-/** Named keys, one of which seals; the others only open. */
+/** Named keys, one of which encrypts; the others only decrypt. */
 export interface Keys {
   readonly activeId: string;
   readonly byId: ReadonlyMap<string, Uint8Array>;
@@ -12,7 +12,7 @@ export interface Keys {
 const version = 1;
 
 /**
- * What is sealed opens only under its key and for the record it was sealed for: version u8 · length of the key id u8 · key
+ * What is encrypted can be decrypted only with its key and for the record it was encrypted for: version u8 · length of the key id u8 · key
  * id · nonce (24) · ciphertext with its tag. The address of the record, the version and the key id are associated data.
  */
 export function createKeyRing({ activeId, byId }: Keys): KeyRing {
@@ -21,31 +21,31 @@ export function createKeyRing({ activeId, byId }: Keys): KeyRing {
   return {
     activeId,
 
-    seal(plain, record) {
+    encrypt(plain, record) {
       const head = headOf(activeId);
       const nonce = randomBytes(nonceBytes);
       return Buffer.concat([head, nonce, encrypt(active, nonce, associatedOf(head, record), plain)]);
     },
 
-    open(sealed, record) {
-      const keyId = keyIdOf(sealed);
+    decrypt(encrypted, record) {
+      const keyId = keyIdOf(encrypted);
       const key = keyId === undefined ? undefined : byId.get(keyId);
       if (keyId === undefined || key === undefined) return undefined;
       const head = headOf(keyId);
-      const nonce = sealed.subarray(head.length, head.length + nonceBytes);
+      const nonce = encrypted.subarray(head.length, head.length + nonceBytes);
       if (nonce.length < nonceBytes) return undefined;
-      return decrypt(key, nonce, associatedOf(head, record), sealed.subarray(head.length + nonceBytes));
+      return decrypt(key, nonce, associatedOf(head, record), encrypted.subarray(head.length + nonceBytes));
     },
 
     keyIdOf,
   };
 }
 
-/** Which key it was sealed with; `undefined` where it is no envelope. */
-function keyIdOf(sealed: Uint8Array): string | undefined {
-  const length = sealed[1];
-  if (sealed[0] !== version || length === undefined || sealed.length < 2 + length) return undefined;
-  return Buffer.from(sealed.subarray(2, 2 + length)).toString();
+/** Which key it was encrypted with; `undefined` where it is no envelope. */
+function keyIdOf(encrypted: Uint8Array): string | undefined {
+  const length = encrypted[1];
+  if (encrypted[0] !== version || length === undefined || encrypted.length < 2 + length) return undefined;
+  return Buffer.from(encrypted.subarray(2, 2 + length)).toString();
 }
 
 function headOf(keyId: string): Buffer {

@@ -30,7 +30,7 @@ function madeForDev(config: Config, profile: "dev" | "production"): Buffer | und
   const path = join(folder, devKeyFile);
   const sumPath = `${path}.sha256`;
   if (!existsSync(path)) {
-    // A new key would not open what was sealed under this one, and would have the same id.
+    // A new key would not open what was encrypted under this one, and would have the same id.
     if (existsSync(sumPath)) throw unusable(path, "is missing", sumPath);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     writeOnce(path, randomBytes(keyBytes).toString("base64"));
@@ -58,7 +58,7 @@ function writeOnce(path: string, text: string): void {
 
 function unusable(path: string, what: string, sumPath: string): Error {
   return new Error(
-    `${path} ${what}. Credentials may be sealed under it: put the file back from a backup, or set connector.encryption_key. ` +
-      `To give up what is sealed, remove ${path} and ${sumPath}: the next start makes a new key`,
+    `${path} ${what}. Credentials may be encrypted under it: put the file back from a backup, or set connector.encryption_key. ` +
+      `To give up what is encrypted, remove ${path} and ${sumPath}: the next start makes a new key`,
   );
 }

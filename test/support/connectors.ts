@@ -47,9 +47,9 @@ export async function startConnectors(
     get activeId() {
       return ring.activeId;
     },
-    seal: (plain, record) => ring.seal(plain, record),
-    open: (sealed, record) => ring.open(sealed, record),
-    keyIdOf: (sealed) => ring.keyIdOf(sealed),
+    encrypt: (plain, record) => ring.encrypt(plain, record),
+    decrypt: (encrypted, record) => ring.decrypt(encrypted, record),
+    keyIdOf: (encrypted) => ring.keyIdOf(encrypted),
   };
   const outgoing = createOutgoing({ mode: "enforce", allowedDomains: [], allowedNetworks: ["127.0.0.0/8"] });
   const contract = loadContract();

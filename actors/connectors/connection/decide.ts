@@ -24,11 +24,11 @@ export type Command =
   | { readonly type: "move"; readonly to: "active" | "disabled" | "revoked" }
   | { readonly type: "check" }
   | (Wait & { readonly type: "await_check" })
-  /** For handlers of other modules: sealed credentials, refreshed first where the token has expired. */
+  /** For effects: encrypted credentials, refreshed first where the token has expired. */
   | { readonly type: "resolve" }
   /** For the module itself: the record as it is. */
   | { readonly type: "look" }
-  | (Resealed & { readonly type: "reseal" })
+  | (Reencrypted & { readonly type: "reencrypt" })
   | (sessions.CreateSession & { readonly type: "create_session" })
   | { readonly type: "get_session"; readonly id: string }
   | { readonly type: "look_at_session"; readonly id: string }
@@ -46,7 +46,7 @@ export type Command =
   | { readonly type: "look_at_subscription"; readonly id: string }
   | (subscriptions.Update & { readonly type: "update_subscription" })
   | { readonly type: "unsubscribe"; readonly id: string; readonly version?: number }
-  | (Resealed & { readonly type: "reseal_subscription"; readonly id: string })
+  | (Reencrypted & { readonly type: "reencrypt_subscription"; readonly id: string })
   | { readonly type: "receive"; readonly id: string; readonly event: Incoming }
   | { readonly type: "poll_state"; readonly id: string }
   | { readonly type: "unseen"; readonly id: string; readonly event_ids: readonly string[] }
@@ -55,9 +55,9 @@ export type Command =
   | { readonly type: "timer"; readonly id: string };
 
 /** The same secret under another key. */
-interface Resealed {
+interface Reencrypted {
   readonly version: number;
-  readonly sealed: string;
+  readonly encrypted: string;
   readonly keyId: string;
 }
 
@@ -112,11 +112,11 @@ export function decide(state: State, command: Command, context: Context): Decisi
       return resolve(state, record, context);
     case "look":
       return { events: [], answer: record };
-    case "reseal": {
-      const { version, sealed, keyId } = command;
-      if (record.credentials.version !== version) return { events: [], answer: { resealed: false } };
-      const next = { ...record, credentials: { ...record.credentials, sealed, keyId } };
-      return { events: [{ type: "record_put", record: next }], answer: { resealed: true } };
+    case "reencrypt": {
+      const { version, encrypted, keyId } = command;
+      if (record.credentials.version !== version) return { events: [], answer: { reencrypted: false } };
+      const next = { ...record, credentials: { ...record.credentials, encrypted, keyId } };
+      return { events: [{ type: "record_put", record: next }], answer: { reencrypted: true } };
     }
     case "get_session":
       return sessions.getSession(state, record, command.id);
@@ -150,8 +150,8 @@ export function decide(state: State, command: Command, context: Context): Decisi
       return subscriptions.update(state.triggers, record, command, context);
     case "unsubscribe":
       return subscriptions.unsubscribe(state.triggers, command.id, command.version);
-    case "reseal_subscription":
-      return subscriptions.resealSubscription(state.triggers, command);
+    case "reencrypt_subscription":
+      return subscriptions.reencryptSubscription(state.triggers, command);
     case "receive":
       return incoming.receive(state.triggers, command, context);
     case "poll_state":
@@ -321,19 +321,20 @@ function checked(
 }
 
 export interface RevokeResult {
-  readonly told: boolean;
+  /** The provider has done so, or never will. */
+  readonly revoked: boolean;
 }
 
-/** The credentials are erased once the provider was told, or after a day. */
+/** The credentials are erased once the provider has revoked them, or after a day. */
 function revoked(
   record: Connection,
   attempt: number,
-  { told }: RevokeResult,
+  { revoked: isRevoked }: RevokeResult,
   context: Context,
 ): Decision<Event> {
   if (record.status !== "revoked") return { events: [] };
   const tooLong = context.now > record.updatedAt + limits.revocationMs;
-  if (!told && !tooLong) {
+  if (!isRevoked && !tooLong) {
     const wait = Math.min(limits.refreshBackOffMs * 2 ** Math.min(attempt, 20), limits.refreshBackOffMsMax);
     return { events: [{ type: "revocation_asked", dueMs: context.now + wait, attempt: attempt + 1 }] };
   }

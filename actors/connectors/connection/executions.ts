@@ -16,7 +16,7 @@ import {
 import { askRefresh, isExpired, isRefreshDue, refreshAsked } from "./refresh.ts";
 import { bodies, type Event, effectId, type State } from "./state.ts";
 
-/** What the door has worked out of the catalogue. */
+/** What the handler has read in the catalogue. */
 export interface Execute {
   readonly action_key: string;
   readonly action_version: string;
@@ -102,7 +102,7 @@ function hint({ status, statusReason }: Connection): string {
   return status === "needs_reauth" ? ` (${statusReason}): reconnect it` : "";
 }
 
-/** Of the set that lacks the fewest. Only OAuth tells which scopes were granted. */
+/** Of the set that lacks the fewest. Only OAuth says which scopes were granted. */
 export function missingScopes(
   { authType, credentials }: Pick<Connection, "authType" | "credentials">,
   anyOf: readonly (readonly string[])[],

@@ -37,7 +37,7 @@ export interface Delivery {
 export const getConnection = contractMethod<object, Message>("connection", "ConnectionService.GetConnection");
 export const look = of<"look", Connection>("Look");
 export const resolve = of<"resolve", Connection>("Resolve");
-export const reseal = of<"reseal", { readonly resealed: boolean }>("Reseal");
+export const reencrypt = of<"reencrypt", { readonly reencrypted: boolean }>("Reencrypt");
 export const check = of<"check", object>("Check");
 export const awaitCheck = of<"await_check", { readonly connection: Message; readonly check: Check }>(
   "AwaitCheck",
@@ -54,8 +54,8 @@ export const awaitExecution = of<"get_execution", Message>("AwaitExecution");
 export const subscribe = of<"subscribe", FoundSubscription>("Subscribe");
 export const lookAtSubscription = of<"look_at_subscription", FoundSubscription>("LookAtSubscription");
 export const updateSubscription = of<"update_subscription", FoundSubscription>("UpdateSubscription");
-export const resealSubscription = of<"reseal_subscription", { readonly resealed: boolean }>(
-  "ResealSubscription",
+export const reencryptSubscription = of<"reencrypt_subscription", { readonly reencrypted: boolean }>(
+  "ReencryptSubscription",
 );
 export const receive = of<"receive", { readonly duplicate: boolean }>("Receive");
 export const pollState = of<"poll_state", { readonly subscription: Subscription; readonly polling: Polling }>(

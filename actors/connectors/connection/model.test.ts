@@ -141,7 +141,7 @@ class Run {
         const authorization = {
           stateHash: state,
           cookieHash: `c${state}`,
-          sealedVerifier: "v",
+          encryptedVerifier: "v",
           redirectUri: "",
         };
         const may = this.#taken("connection.Authorize", { id, authorization }, model.takes(session, now));
@@ -159,7 +159,7 @@ class Run {
           id,
           state_hash: state,
           cookie_hash: foreign ? "another browser" : `c${state}`,
-          ...(code && { sealed_code: "code" }),
+          ...(code && { encrypted_code: "code" }),
         };
         if (!this.#taken("connection.Callback", request, may)) return;
         session.state = undefined;
@@ -269,7 +269,7 @@ class Run {
   #credentials(version: number): Credentials {
     const { now } = this.driver;
     return {
-      sealed: `sealed ${version}`,
+      encrypted: `encrypted ${version}`,
       version,
       keyId: "k1",
       scopes: [],

@@ -23,7 +23,7 @@ export interface Connection extends Owned {
 
 export interface Credentials {
   /** For this connection and `version`; empty: none. */
-  readonly sealed: string;
+  readonly encrypted: string;
   readonly version: number;
   readonly keyId: string;
   readonly scopes: readonly string[];
@@ -34,7 +34,7 @@ export interface Credentials {
 }
 
 export const noCredentials: Credentials = {
-  sealed: "",
+  encrypted: "",
   version: 0,
   keyId: "",
   scopes: [],
@@ -88,7 +88,7 @@ export interface Authorization {
   readonly stateHash: string;
   readonly cookieHash: string;
   /** For the session. */
-  readonly sealedVerifier: string;
+  readonly encryptedVerifier: string;
   readonly redirectUri: string;
 }
 
@@ -142,7 +142,7 @@ export interface Execution extends Stored {
   readonly outputInvalid: boolean;
   readonly error?: ExecutionError;
   readonly endedAt?: number;
-  /** The entity that is told how it ends. */
+  /** The entity that hears how it ends. */
   readonly origin?: Origin;
 }
 

@@ -10,7 +10,7 @@ import type { Connection, Credentials } from "./record.ts";
 function refreshing() {
   const driver = connectedDriver();
   const credentials = (version: number): Credentials => ({
-    sealed: `sealed ${version}`,
+    encrypted: `encrypted ${version}`,
     version,
     keyId: "k1",
     scopes: [],
@@ -74,7 +74,7 @@ test("a callback that comes after the end of its session is told so; one that wa
   const { driver, open } = refreshing();
   const authorized = () => {
     const id = open();
-    const authorization = { stateHash: "s", cookieHash: "c", sealedVerifier: "v", redirectUri: "" };
+    const authorization = { stateHash: "s", cookieHash: "c", encryptedVerifier: "v", redirectUri: "" };
     driver.ask(at, "connection.Authorize", { id, authorization });
     return () =>
       driver.ask(at, "connection.Callback", { id, state_hash: "s", cookie_hash: "c", error: "no" });

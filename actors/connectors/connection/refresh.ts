@@ -84,7 +84,9 @@ export function refreshed(
         result.lifetimeMs === undefined
           ? []
           : [{ type: "keep_alive_due", atMs: now + Math.floor(0.8 * result.lifetimeMs) }];
-      return { events: [{ type: "record_put", record: next }, { ...done, told: "refreshed" }, ...keepAlive] };
+      return {
+        events: [{ type: "record_put", record: next }, { ...done, published: "refreshed" }, ...keepAlive],
+      };
     }
     case "rejected":
     case "unreadable": {
@@ -115,7 +117,7 @@ export function refreshed(
       return {
         events: [
           { type: "record_put", record: next },
-          { type: "refresh_put", refresh: { ...idle, failures, nextAtMs }, told: "refresh_failing" },
+          { type: "refresh_put", refresh: { ...idle, failures, nextAtMs }, published: "refresh_failing" },
         ],
       };
     }

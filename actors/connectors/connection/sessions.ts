@@ -96,7 +96,7 @@ export function getSession(state: State, record: Connection, id: string): Decisi
   return session ? { events: [], answer: sessionMessage(record, session) } : noSession;
 }
 
-/** For the module itself: what the door needs to seal, to build a page and to know a browser again. */
+/** For the module itself: what a handler needs to encrypt, to build a page and to know a browser again. */
 export function lookAtSession(state: State, record: Connection, id: string): Decision<Event> {
   const session = state.sessions.get(id);
   return session ? { events: [], answer: { session, record } } : noSession;
@@ -106,7 +106,7 @@ const noSession = refuse("NOT_FOUND", "there is no such connect session");
 
 export interface SubmitSession {
   readonly id: string;
-  /** The credentials as they are to be stored, sealed for `version`; absent: the effect gets them. */
+  /** The credentials as they are to be stored, encrypted for `version`; absent: the effect gets them. */
   readonly credentials?: Credentials;
   /** The provider is asked whether they work, or for a token. */
   readonly effect: boolean;
@@ -125,20 +125,20 @@ export function submit(
   const next = { ...session, attempt: session.attempt + 1 };
   if (!asked.effect && credentials)
     return connect(state, record, next, { type: "connected", credentials }, context.now, true);
-  const working = stepped(next, { status: "authorizing", working: true, error: "" }, context.now);
+  const working = moved(next, { status: "authorizing", working: true, error: "" }, context.now);
   return {
     events: [
-      { type: "session_put", session: working, effect: workOf(working, { credentials }, context.now) },
+      { type: "session_put", session: working, effect: effectOf(working, { credentials }, context.now) },
     ],
     answer: sessionMessage(record, working),
   };
 }
 
-const olderCredentials = refuse("VERSION_CONFLICT", "other credentials came first", {
+const olderCredentials = refuse("VERSION_CONFLICT", "the session was completed with other credentials", {
   reason: "CREDENTIAL_VERSION",
 });
 
-function workOf({ id, attempt }: Session, body: object, dueMs: number) {
+function effectOf({ id, attempt }: Session, body: object, dueMs: number) {
   return { dueMs, body: { session: id, attempt, ...body } };
 }
 
@@ -166,7 +166,7 @@ export function authorize(
 ): Decision<Event> {
   const session = openSession(state, asked.id, context.now);
   if (isRefusal(session)) return session;
-  const next = stepped(session, { status: "authorizing", error: "" }, context.now);
+  const next = moved(session, { status: "authorizing", error: "" }, context.now);
   return {
     events: [{ type: "session_put", session: { ...next, authorization: asked.authorization } }],
     answer: sessionMessage(record, next),
@@ -177,8 +177,8 @@ export interface Callback {
   readonly id: string;
   readonly state_hash: string;
   readonly cookie_hash: string;
-  /** The code, sealed for the session; or why there is none. */
-  readonly sealed_code?: string;
+  /** The code, encrypted for the session; or why there is none. */
+  readonly encrypted_code?: string;
   readonly error?: string;
 }
 
@@ -203,23 +203,19 @@ export function callback(
     return refuse("INVALID_ARGUMENT", "this state is of another browser", { reason: "STATE_FOREIGN" });
   const { authorization: _, ...rest } = session;
   const used = { ...rest, attempt: session.attempt + 1 };
-  if (asked.sealed_code === undefined) {
-    const failed = stepped(
-      used,
-      { status: "failed", error: asked.error ?? "no code came back" },
-      context.now,
-    );
+  if (asked.encrypted_code === undefined) {
+    const failed = moved(used, { status: "failed", error: asked.error ?? "no code came back" }, context.now);
     return { events: [{ type: "session_put", session: failed }], answer: sessionMessage(record, failed) };
   }
-  const working = stepped(used, { status: "authorizing", working: true, error: "" }, context.now);
+  const working = moved(used, { status: "authorizing", working: true, error: "" }, context.now);
   const body = {
-    sealedCode: asked.sealed_code,
-    sealedVerifier: authorization.sealedVerifier,
+    encryptedCode: asked.encrypted_code,
+    encryptedVerifier: authorization.encryptedVerifier,
     redirectUri: authorization.redirectUri,
     scopes: session.scopes,
   };
   return {
-    events: [{ type: "session_put", session: working, effect: workOf(working, body, context.now) }],
+    events: [{ type: "session_put", session: working, effect: effectOf(working, body, context.now) }],
     answer: sessionMessage(record, working),
   };
 }
@@ -234,7 +230,7 @@ export function sessionDone(
   const session = state.sessions.get(id);
   if (!session?.working || session.attempt !== attempt) return { events: [] };
   if (result.type === "failed") {
-    const failed = stepped(session, { status: "failed", working: false, error: result.error }, context.now);
+    const failed = moved(session, { status: "failed", working: false, error: result.error }, context.now);
     return { events: [{ type: "session_put", session: failed }] };
   }
   return connect(state, record, session, result, context.now, false);
@@ -252,11 +248,11 @@ function connect(
   const { credentials, lifetimeMs } = result;
   if (credentials.version !== record.credentials.version + 1 || record.status === "revoked") {
     if (refuses) return olderCredentials;
-    const error = "other credentials came first";
-    const failed = stepped(session, { status: "failed", working: false, error }, now);
+    const error = olderCredentials.detail;
+    const failed = moved(session, { status: "failed", working: false, error }, now);
     return { events: [{ type: "session_put", session: failed }] };
   }
-  const connected = stepped(session, { status: "connected", working: false, error: "" }, now);
+  const connected = moved(session, { status: "connected", working: false, error: "" }, now);
   const { refreshFailingSince: _, ...rest } = record;
   const next: Connection = {
     ...rest,
@@ -294,7 +290,7 @@ export function revokeSession(
       extra: { connection_id: record.id },
     });
   if (!isOpen(session)) return refuse("STATE_CONFLICT", `the connect session is ${session.status}`);
-  const revoked = stepped(withoutAuthorization(session), { status: "revoked", working: false }, context.now);
+  const revoked = moved(withoutAuthorization(session), { status: "revoked", working: false }, context.now);
   return { events: [{ type: "session_put", session: revoked }], answer: sessionMessage(record, revoked) };
 }
 
@@ -312,7 +308,7 @@ export function sessionTimer(
     return { events: [{ type: "session_extended", id, atMs: context.now + limits.effectLeaseMs }] };
   }
   if (isOpen(session)) {
-    const expired = stepped(withoutAuthorization(session), { status: "expired" }, context.now);
+    const expired = moved(withoutAuthorization(session), { status: "expired" }, context.now);
     return { events: [{ type: "session_put", session: expired }] };
   }
   if (record.status === "pending" && state.sessions.size === 1) return { events: [{ type: "forgotten" }] };
@@ -323,7 +319,7 @@ function withoutAuthorization({ authorization: _, ...session }: Session): Sessio
   return session;
 }
 
-function stepped(
+function moved(
   session: Session,
   change: { readonly status: SessionStatus; readonly working?: boolean; readonly error?: string },
   now: number,

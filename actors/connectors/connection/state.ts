@@ -55,7 +55,8 @@ export type Event =
       readonly type: "refresh_put";
       readonly refresh: Refresh;
       readonly effect?: EffectOf;
-      readonly told?: string;
+      /** What happened, for subscribers of events and metrics. */
+      readonly published?: string;
     }
   | { readonly type: "check_put"; readonly check: Check; readonly effect?: EffectOf }
   | { readonly type: "revocation_asked"; readonly dueMs: number; readonly attempt: number }
@@ -142,7 +143,7 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
       rows.clearTimer(`session:${event.id}`);
       return;
     case "refresh_put": {
-      const { refresh, effect, told } = event;
+      const { refresh, effect, published } = event;
       state.refresh = refresh;
       rows.put(refreshRows, [], refresh);
       if (effect)
@@ -151,7 +152,7 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
           kind: "connector_refresh",
           lane: ownLane(state, "refresh"),
         });
-      if (told !== undefined) publish(state.record!, told, rows);
+      if (published !== undefined) publish(state.record!, published, rows);
       return;
     }
     case "check_put": {
@@ -211,25 +212,25 @@ function putRecord(state: State, record: Connection, rows: RowWriter): void {
   rows.put(recordRows, [], record);
   const { status } = record;
   if (before?.status !== status && status !== "pending") publish(record, status, rows);
-  tellDirectory(before, record, rows);
+  sendToDirectory(before, record, rows);
   if (status === "revoked" && before?.status !== "revoked") freeExternalId(record, rows);
 }
 
-function tellDirectory(before: Connection | undefined, record: Connection, rows: RowWriter): void {
+function sendToDirectory(before: Connection | undefined, record: Connection, rows: RowWriter): void {
   const { id, name, status, tenant } = record;
   if (status === "pending") return;
   const key_id = record.credentials.keyId;
   const to = directoryOf(tenant, "connection");
   if (before === undefined || before.status === "pending") {
     const { providerKey: provider_key, environment } = record;
-    const told: DirectoryMessage = {
+    const message: DirectoryMessage = {
       type: "noted",
       entry: { id, name, status, provider_key, environment, key_id },
     };
-    rows.send(to, told);
+    rows.send(to, message);
   } else if (before.status !== status || before.name !== name || before.credentials.keyId !== key_id) {
-    const told: DirectoryMessage = { type: "changed", id, name, status, key_id };
-    rows.send(to, told);
+    const message: DirectoryMessage = { type: "changed", id, name, status, key_id };
+    rows.send(to, message);
   }
 }
 
@@ -289,7 +290,7 @@ function putExecution(state: State, event: Extract<Event, { type: "execution_put
     rows.delete(openRows, [after.id]);
     state.openBytes -= state.open.get(after.id) ?? 0;
     state.open.delete(after.id);
-    if (after.origin) tellOrigin(state.record!, after, after.origin, output, rows);
+    if (after.origin) sendToOrigin(state.record!, after, after.origin, output, rows);
   }
   if (paceMs !== undefined) state.paceMs = paceMs;
   if (cancels !== undefined) rows.endEffect(cancels);
@@ -309,14 +310,14 @@ function putExecution(state: State, event: Extract<Event, { type: "execution_put
 }
 
 /** Its end, once: what waits for it goes on, as after the end of a queue item. */
-function tellOrigin(
+function sendToOrigin(
   { tenant }: Connection,
   { id, status, error }: Execution,
   { kind, key, ref }: Origin,
   result: unknown,
   rows: RowWriter,
 ): void {
-  const told: OriginFinished = {
+  const message: OriginFinished = {
     type: "finished",
     ref,
     finished: {
@@ -328,7 +329,7 @@ function tellOrigin(
       ...(status === "outcome_unknown" && { outcomeUnknown: true }),
     },
   };
-  rows.send({ kind, tenant, key }, told);
+  rows.send({ kind, tenant, key }, message);
 }
 
 export function effectId({ id, generation }: Execution): string {
@@ -345,8 +346,8 @@ function forget(state: State, rows: RowWriter): void {
   rows.clearTimer("retention");
   rows.clearTimer("keep-alive");
   if (record && record.status !== "pending") {
-    const told: DirectoryMessage = { type: "deleted", id: record.id };
-    rows.send(directoryOf(record.tenant, "connection"), told);
+    const message: DirectoryMessage = { type: "deleted", id: record.id };
+    rows.send(directoryOf(record.tenant, "connection"), message);
     rows.publish("connection.deleted", record.id, {
       provider_key: record.providerKey,
       credential_version: record.credentials.version,

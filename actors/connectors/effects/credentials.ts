@@ -4,7 +4,7 @@ import type { Credentials } from "../connection/record.ts";
 import type { Parts } from "../parts.ts";
 import { snapshot } from "../provider-config/methods.ts";
 import type { ProviderConfig } from "../provider-config/state.ts";
-import { open } from "../secrets.ts";
+import { decrypt } from "../secrets.ts";
 import { inside } from "./inside.ts";
 import type { Credential } from "./request.ts";
 
@@ -18,20 +18,21 @@ export function configOf(
   return inside(parts, run, snapshot, { connection_id }, handleOf(provider_config_id));
 }
 
-/** Credentials of auth `none` are nothing, and nothing is sealed for them. */
+/** Credentials of auth `none` are nothing, and nothing is encrypted for them. */
 export function openCredentials(
   { keyRing }: Parts,
   { address: { tenant } }: EffectRun,
-  { credentials, environment, connection_id: id }: Sealed,
+  { credentials, environment, connection_id: id }: Encrypted,
 ): Credential | undefined {
-  const { sealed, version } = credentials;
-  if (sealed === "") return {};
+  const { encrypted, version } = credentials;
+  if (encrypted === "") return {};
   return (
-    keyRing && open<Credential>(keyRing, sealed, { kind: "connection", tenant, environment, id, version })
+    keyRing &&
+    decrypt<Credential>(keyRing, encrypted, { kind: "connection", tenant, environment, id, version })
   );
 }
 
-export interface Sealed {
+export interface Encrypted {
   readonly credentials: Credentials;
   readonly environment: string;
   readonly connection_id: string;

@@ -12,7 +12,7 @@ import type { ConnectResult } from "../connection/sessions.ts";
 import { callKind } from "../connection/state.ts";
 import type { Parts } from "../parts.ts";
 import type { ProviderConfig } from "../provider-config/state.ts";
-import { keyIdOf, open, seal } from "../secrets.ts";
+import { decrypt, encrypt, keyIdOf } from "../secrets.ts";
 import { configOf, openCredentials } from "./credentials.ts";
 import { deliver } from "./deliver.ts";
 import { inside } from "./inside.ts";
@@ -47,9 +47,9 @@ export function connectorEffects(parts: Parts): EffectHandlers {
 }
 
 /** Where the connection, the session or the refresh is not there any more, nothing is left to do: it is not run again. */
-async function unlessGone<Result>(work: Promise<Result>): Promise<Result | Gone> {
+async function unlessGone<Result>(result: Promise<Result>): Promise<Result | Gone> {
   try {
-    return await work;
+    return await result;
   } catch (error) {
     if (error instanceof RefusalError && error.refusal.code === "NOT_FOUND") return { type: "gone" };
     throw error;
@@ -138,8 +138,8 @@ interface ConnectBody {
   readonly session: string;
   readonly attempt: number;
   readonly credentials?: Credentials;
-  readonly sealedCode?: string;
-  readonly sealedVerifier?: string;
+  readonly encryptedCode?: string;
+  readonly encryptedVerifier?: string;
   readonly redirectUri?: string;
   readonly scopes?: readonly string[];
 }
@@ -161,7 +161,7 @@ async function connect(parts: Parts, run: EffectRun): Promise<ConnectResult> {
     const got = await firstTokens(parts, run, client, looked, body);
     if (typeof got === "string") return { type: "failed", error: got };
     credential = got.credential;
-    credentials = sealTokens(parts, record, got);
+    credentials = encryptTokens(parts, record, got);
   }
   if (credential === undefined) return { type: "failed", error: "the credentials cannot be opened" };
   const error = await verify(parts, run, known, credential, credentials.version);
@@ -185,8 +185,9 @@ async function firstTokens(
   if (run.begun) return "the answer of the provider was lost: connect again";
   const of = { kind: "connect_session", ...idsOf(record), id: session.id, version: 0 } as const;
   const tenant = run.address.tenant;
-  const code = parts.keyRing && open<string>(parts.keyRing, body.sealedCode ?? "", { ...of, tenant });
-  const verifier = parts.keyRing && open<string>(parts.keyRing, body.sealedVerifier ?? "", { ...of, tenant });
+  const code = parts.keyRing && decrypt<string>(parts.keyRing, body.encryptedCode ?? "", { ...of, tenant });
+  const verifier =
+    parts.keyRing && decrypt<string>(parts.keyRing, body.encryptedVerifier ?? "", { ...of, tenant });
   if (code === undefined || verifier === undefined) return "what the browser brought cannot be opened";
   await run.begin();
   const { redirectUri = "", scopes = [] } = body;
@@ -203,7 +204,7 @@ function failureText(outcome: {
   return `the provider could not be asked: ${outcome.message}`;
 }
 
-function sealTokens(
+function encryptTokens(
   parts: Parts,
   record: Connection,
   { credential, expiresInMs, scopes }: Tokens,
@@ -211,12 +212,12 @@ function sealTokens(
   const version = record.credentials.version + 1;
   const { tenant, environment, id } = record;
   const keyRing = parts.keyRing!;
-  const sealed = seal(keyRing, credential, { kind: "connection", tenant, environment, id, version });
+  const encrypted = encrypt(keyRing, credential, { kind: "connection", tenant, environment, id, version });
   const issuedAt = parts.clock.now();
   return {
-    sealed,
+    encrypted,
     version,
-    keyId: keyIdOf(keyRing, sealed),
+    keyId: keyIdOf(keyRing, encrypted),
     scopes,
     refreshable: credential.refresh_token !== undefined || record.authType === "oauth2_client",
     issuedAt,
@@ -249,7 +250,7 @@ async function refresh(parts: Parts, run: EffectRun): Promise<RefreshResult> {
       const lifetimeMs = refreshLifetime(auth.refresh_lifetime_seconds, tokens.credential);
       return {
         type: "refreshed",
-        credentials: sealTokens(parts, record, tokens),
+        credentials: encryptTokens(parts, record, tokens),
         ...(lifetimeMs !== undefined && { lifetimeMs }),
       };
     }
@@ -320,13 +321,13 @@ async function verify(
 async function revoke(parts: Parts, run: EffectRun): Promise<RevokeResult> {
   const record = await inside(parts, run, look, {});
   const { credentials } = record;
-  if (!record.authType.startsWith("oauth2_")) return { told: true };
+  if (!record.authType.startsWith("oauth2_")) return { revoked: true };
   const known = await knownOf(parts, run, record);
   const client = clientOf(parts, run, known);
   const credential = openCredentials(parts, run, { ...idsOf(record), credentials });
-  if (client === undefined || credential === undefined) return { told: true };
+  if (client === undefined || credential === undefined) return { revoked: true };
   const token = credential.refresh_token ?? credential.access_token;
-  return { told: await revokeToken(parts.outgoing, client, String(token)) };
+  return { revoked: await revokeToken(parts.outgoing, client, String(token)) };
 }
 
 function idsOf({ tenant, environment, id }: Connection) {
@@ -349,9 +350,9 @@ function clientOf(
   known: Known,
 ): OAuthClient | undefined {
   const { config, provider, record } = known;
-  const { clientSecret: sealed, credentialVersion: version, environment, id } = config;
+  const { clientSecret: encrypted, credentialVersion: version, environment, id } = config;
   const of = { kind: "provider_config", tenant, environment, id, version } as const;
-  const clientSecret = sealed === "" ? "" : keyRing && open<string>(keyRing, sealed, of);
+  const clientSecret = encrypted === "" ? "" : keyRing && decrypt<string>(keyRing, encrypted, of);
   const auth = provider.file.auth[record.auth];
   if (clientSecret === undefined || auth === undefined) return undefined;
   return { auth, config: config.config, clientId: config.clientId, clientSecret };

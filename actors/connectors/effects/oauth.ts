@@ -132,7 +132,7 @@ export function clientTokens(
   );
 }
 
-/** Whether the provider need not be told again. */
+/** Whether the provider has revoked the token, or never will. */
 export async function revokeToken(outgoing: Outgoing, client: OAuthClient, token: string): Promise<boolean> {
   const server = serverOf(client);
   if (server.revocation_endpoint === undefined) return true;

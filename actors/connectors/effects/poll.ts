@@ -93,7 +93,7 @@ async function called(
   };
 }
 
-/** One whose id cannot be told, or that is too large, is left out: it could never be handed over once. */
+/** An element without an id, or one that is too large, is left out: it could never be delivered exactly once. */
 function incomingOf(file: TriggerFile, items: readonly unknown[], filter: string): Incoming[] {
   const events = new Map<string, Incoming>();
   for (const item of items) {

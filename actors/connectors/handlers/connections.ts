@@ -9,7 +9,7 @@ import type { Parts } from "../parts.ts";
 import { askEach } from "./provider-configs.ts";
 import { marginMs, providerOf } from "./sessions.ts";
 
-/** Connections tell of themselves once they have credentials. */
+/** A connection sends its entry once it has credentials. */
 export const connectionDirectory: Directory = {
   kind: "connection",
   filters: ["status", "provider_key", "environment", "key_id"],

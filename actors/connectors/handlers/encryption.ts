@@ -6,7 +6,7 @@ import * as connection from "../connection/methods.ts";
 import type { Parts } from "../parts.ts";
 import type { ClientSecret } from "../provider-config/decide.ts";
 import * as providerConfig from "../provider-config/methods.ts";
-import { keyIdOf, open, type SealedFor, seal, unconfigured } from "../secrets.ts";
+import { decrypt, type EncryptedFor, encrypt, keyIdOf, unconfigured } from "../secrets.ts";
 import { askEach } from "./provider-configs.ts";
 
 export function encryptionMethods(parts: Parts): Readonly<Record<string, Orchestration>> {
@@ -70,10 +70,10 @@ async function rotateConnection(parts: Parts, id: string, call: CallContext): Pr
   const key = handleOf(id);
   const record = await ask(call, connection.look, { key, request: {} });
   const { tenant, environment, credentials } = record;
-  const { version, sealed } = credentials;
-  const resealed = reseal(parts, sealed, { kind: "connection", tenant, environment, id, version });
-  if (typeof resealed === "string") return resealed;
-  await ask(call, connection.reseal, { key, request: { version, ...resealed }, step: `:${id}` });
+  const { version, encrypted } = credentials;
+  const reencrypted = reencrypt(parts, encrypted, { kind: "connection", tenant, environment, id, version });
+  if (typeof reencrypted === "string") return reencrypted;
+  await ask(call, connection.reencrypt, { key, request: { version, ...reencrypted }, step: `:${id}` });
   return "rotated";
 }
 
@@ -84,15 +84,15 @@ async function rotateConfig(parts: Parts, id: string, call: CallContext): Promis
   const { tenant, environment } = record;
   const anew: ClientSecret[] = [];
   let unreadable = false;
-  for (const { credentialVersion, sealed } of secrets) {
+  for (const { credentialVersion, encrypted } of secrets) {
     const of = { kind: "provider_config", tenant, environment, id, version: credentialVersion } as const;
-    const resealed = reseal(parts, sealed, of);
-    if (typeof resealed !== "string") anew.push({ credentialVersion, sealed: resealed.sealed });
-    else unreadable ||= resealed === "unreadable";
+    const reencrypted = reencrypt(parts, encrypted, of);
+    if (typeof reencrypted !== "string") anew.push({ credentialVersion, encrypted: reencrypted.encrypted });
+    else unreadable ||= reencrypted === "unreadable";
   }
   if (anew.length > 0) {
     const request = { secrets: anew, keyId: parts.keyRing!.activeId };
-    await ask(call, providerConfig.reseal, { key, request, step: `:${id}` });
+    await ask(call, providerConfig.reencrypt, { key, request, step: `:${id}` });
   }
   if (unreadable) return "unreadable";
   return anew.length > 0 ? "rotated" : "unchanged";
@@ -102,19 +102,23 @@ async function rotateSubscription(parts: Parts, id: string, call: CallContext): 
   const key = handleOfChild(id);
   const looked = await ask(call, connection.lookAtSubscription, { key, request: { id } });
   const { tenant, environment } = looked.record;
-  const { sealed, secretVersion: version } = looked.subscription;
+  const { encrypted, secretVersion: version } = looked.subscription;
   const of = { kind: "trigger_subscription", tenant, environment, id, version } as const;
-  const resealed = reseal(parts, sealed, of);
-  if (typeof resealed === "string") return resealed;
-  const request = { id, version, ...resealed };
-  await ask(call, connection.resealSubscription, { key, request, step: `:${id}` });
+  const reencrypted = reencrypt(parts, encrypted, of);
+  if (typeof reencrypted === "string") return reencrypted;
+  const request = { id, version, ...reencrypted };
+  await ask(call, connection.reencryptSubscription, { key, request, step: `:${id}` });
   return "rotated";
 }
 
-function reseal(parts: Parts, sealed: string, of: SealedFor): Rotated | { sealed: string; keyId: string } {
+function reencrypt(
+  parts: Parts,
+  encrypted: string,
+  of: EncryptedFor,
+): Rotated | { encrypted: string; keyId: string } {
   const keyRing = parts.keyRing!;
-  if (sealed === "" || keyIdOf(keyRing, sealed) === keyRing.activeId) return "unchanged";
-  const plain = open<unknown>(keyRing, sealed, of);
+  if (encrypted === "" || keyIdOf(keyRing, encrypted) === keyRing.activeId) return "unchanged";
+  const plain = decrypt<unknown>(keyRing, encrypted, of);
   if (plain === undefined) return "unreadable";
-  return { sealed: seal(keyRing, plain, of), keyId: keyRing.activeId };
+  return { encrypted: encrypt(keyRing, plain, of), keyId: keyRing.activeId };
 }

@@ -6,7 +6,7 @@ import { resolve } from "../connection/methods.ts";
 import type { Connection } from "../connection/record.ts";
 import type { Parts } from "../parts.ts";
 import { snapshot } from "../provider-config/methods.ts";
-import { open, unconfigured } from "../secrets.ts";
+import { decrypt, unconfigured } from "../secrets.ts";
 
 /** A connection that works, with its credentials in the clear. For effects only. */
 export function opened({ keyRing }: Parts) {
@@ -17,11 +17,11 @@ export function opened({ keyRing }: Parts) {
       key: handleOf(providerConfigId),
       request: { connection_id: id },
     });
-    const { sealed, version } = record.credentials;
-    if (sealed === "") return { providerKey, config, credential: {} };
+    const { encrypted, version } = record.credentials;
+    if (encrypted === "") return { providerKey, config, credential: {} };
     if (keyRing === undefined) throw new RefusalError(unconfigured);
     const of = { kind: "connection", tenant, environment, id, version } as const;
-    const credential = open<OutboundConnection["credential"]>(keyRing, sealed, of);
+    const credential = decrypt<OutboundConnection["credential"]>(keyRing, encrypted, of);
     if (credential === undefined)
       throw new RefusalError(
         refuse("FAILED_PRECONDITION", `no key here opens the credentials of ${id}`, {

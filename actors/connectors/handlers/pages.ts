@@ -10,7 +10,7 @@ import { callbackParameters, type OAuthClient, serverOf } from "../effects/oauth
 import type { Parts } from "../parts.ts";
 import { snapshot } from "../provider-config/methods.ts";
 import type { ProviderConfig } from "../provider-config/state.ts";
-import { seal, unconfigured } from "../secrets.ts";
+import { encrypt, unconfigured } from "../secrets.ts";
 import { fieldsForm, notice } from "./html.ts";
 import { type Named, named, publicUrl, tokenOf } from "./route-call.ts";
 import { hashOf, providerOf, submit } from "./sessions.ts";
@@ -35,7 +35,7 @@ export function connectRoutes(parts: Parts): readonly ModuleRoute[] {
   ];
 }
 
-/** What went wrong is told as a page. */
+/** A refusal becomes a page. */
 async function shown(page: () => Promise<RouteResponse>): Promise<RouteResponse> {
   try {
     return await page();
@@ -115,7 +115,7 @@ async function toProvider(parts: Parts, request: RouteRequest, found: Found): Pr
       authorization: {
         stateHash: hashOf(state),
         cookieHash: hashOf(cookie),
-        sealedVerifier: seal(keyRing, verifier, of),
+        encryptedVerifier: encrypt(keyRing, verifier, of),
         redirectUri,
       },
     },
@@ -179,7 +179,7 @@ async function callback(parts: Parts, request: RouteRequest, context: RouteConte
       state_hash: hashOf(name.secret),
       cookie_hash: hashOf(Buffer.from(cookie, "base64url")),
       ...(error === undefined && code !== null
-        ? { sealed_code: seal(keyRing, code, of) }
+        ? { encrypted_code: encrypt(keyRing, code, of) }
         : error !== undefined && { error }),
     },
   });
@@ -190,8 +190,8 @@ async function callback(parts: Parts, request: RouteRequest, context: RouteConte
 
 /** Why there is no code to exchange. */
 function errorOf(client: OAuthClient, parameters: URLSearchParams): string | undefined {
-  const told = parameters.get("error");
-  if (told !== null) return /^[a-z_]{1,64}$/.test(told) ? told : "the provider refused";
+  const error = parameters.get("error");
+  if (error !== null) return /^[a-z_]{1,64}$/.test(error) ? error : "the provider refused";
   if (parameters.get("code") === null) return "no code came back";
   try {
     callbackParameters(client, parameters);

@@ -12,7 +12,7 @@ import type { Provider } from "../catalogue/types.ts";
 import type { Parts } from "../parts.ts";
 import { getProviderConfig, snapshot, update as updateConfig } from "../provider-config/methods.ts";
 import { messageOf, type ProviderConfig } from "../provider-config/state.ts";
-import { keyIdOf, seal, unconfigured } from "../secrets.ts";
+import { encrypt, keyIdOf, unconfigured } from "../secrets.ts";
 
 interface CreateRequest {
   readonly name: string;
@@ -25,7 +25,7 @@ interface CreateRequest {
   readonly allowed_return_origins?: readonly string[];
 }
 
-/** What the orchestration sends: the record as it is to be, the client secret sealed. */
+/** What the orchestration sends: the record as it is to be, the client secret encrypted. */
 interface Creation {
   readonly record: Omit<ProviderConfig, "createdAt" | "updatedAt" | "recordVersion">;
 }
@@ -42,7 +42,7 @@ export const providerConfigDirectory: Directory = {
   create: {
     method: createProviderConfig.name,
     make(_id, request, context) {
-      // The id was drawn at the door: the client secret is sealed for it.
+      // The handler drew the id: the client secret is encrypted for it.
       const { record: given } = request as Creation;
       const { id, tenant } = given;
       const record = newRecord(id, { ...given, owner: context.caller?.owner ?? "" }, context.now);
@@ -83,7 +83,8 @@ async function create(parts: Parts, asked: CreateRequest, call: CallContext): Pr
   const id = drawnId(call.clock.now());
   const { tenant } = call.caller;
   const of = { kind: "provider_config", tenant, ...environment, id, version: 1 } as const;
-  const sealed = asked.client_secret === undefined ? undefined : sealText(parts, asked.client_secret, of);
+  const encrypted =
+    asked.client_secret === undefined ? undefined : encryptText(parts, asked.client_secret, of);
   const record: Creation["record"] = {
     id,
     tenant,
@@ -97,9 +98,9 @@ async function create(parts: Parts, asked: CreateRequest, call: CallContext): Pr
     scopes: asked.scopes ?? [],
     config: asked.config ?? {},
     allowedReturnOrigins: asked.allowed_return_origins ?? [],
-    clientSecret: sealed?.text ?? "",
-    credentialVersion: sealed ? 1 : 0,
-    keyId: sealed?.keyId ?? "",
+    clientSecret: encrypted?.text ?? "",
+    credentialVersion: encrypted ? 1 : 0,
+    keyId: encrypted?.keyId ?? "",
     version: 1,
     activeVersion: 1,
   };
@@ -110,7 +111,7 @@ function drawnId(now: number): string {
   return newUlid(now, drawn());
 }
 
-/** From the operating system: nothing that is told determines the next one. */
+/** From the operating system: nothing that callers see determines the next one. */
 export function drawn(): Random {
   const bytes = randomBytes(16);
   const words = [0, 4, 8, 12].map((at) => bytes.readUInt32LE(at)) as unknown as [
@@ -122,11 +123,11 @@ export function drawn(): Random {
   return new Random(words);
 }
 
-function sealText(parts: Parts, text: string, of: Parameters<typeof seal>[2]) {
+function encryptText(parts: Parts, text: string, of: Parameters<typeof encrypt>[2]) {
   const { keyRing } = parts;
   if (keyRing === undefined) throw new RefusalError(unconfigured);
-  const sealed = seal(keyRing, text, of);
-  return { text: sealed, version: of.version, keyId: keyIdOf(keyRing, sealed) };
+  const encrypted = encrypt(keyRing, text, of);
+  return { text: encrypted, version: of.version, keyId: keyIdOf(keyRing, encrypted) };
 }
 
 type Content = Pick<CreateRequest, "config" | "allowed_return_origins">;
@@ -174,7 +175,7 @@ interface UpdateRequest extends Content {
   readonly update_mask?: readonly string[];
 }
 
-/** The secret is sealed for the next version; where another came first, it is sealed again. */
+/** The secret is encrypted for the next version; where that was taken meanwhile, it is encrypted again. */
 async function update(parts: Parts, asked: UpdateRequest, call: CallContext): Promise<unknown> {
   const key = handleOf(asked.provider_config_id);
   const { client_secret: secret, ...rest } = asked;
@@ -185,16 +186,16 @@ async function update(parts: Parts, asked: UpdateRequest, call: CallContext): Pr
     const { tenant, environment, id } = record;
     const version = record.credentialVersion + 1;
     const of = { kind: "provider_config", tenant, environment, id, version } as const;
-    const sealed = secret === undefined ? undefined : sealText(parts, secret, of);
-    const request = { ...rest, ...(sealed && { sealed }) };
+    const encrypted = secret === undefined ? undefined : encryptText(parts, secret, of);
+    const request = { ...rest, ...(encrypted && { encrypted }) };
     const answer = await tryAsk(call, updateConfig, { key, request, step: "" });
     if (!isRefusal(answer)) return answer.response;
-    if (answer.reason !== "CREDENTIAL_VERSION" || attempt > sealAgainMax) throw new RefusalError(answer);
+    if (answer.reason !== "CREDENTIAL_VERSION" || attempt > encryptAgainMax) throw new RefusalError(answer);
   }
 }
 
-/** How often sealing starts again because somebody else changed the record meanwhile. */
-export const sealAgainMax = 5;
+/** How often encrypting starts again because another request changed the record meanwhile. */
+export const encryptAgainMax = 5;
 
 interface ListRequest extends PageRequest {
   readonly provider_key?: string;

@@ -10,8 +10,8 @@ import { type Connection, type Credentials, noCredentials } from "../connection/
 import type { Parts } from "../parts.ts";
 import { takeExternalId } from "../provider-config/methods.ts";
 import type { ProviderConfig } from "../provider-config/state.ts";
-import { keyIdOf, seal, unconfigured } from "../secrets.ts";
-import { originOf, sealAgainMax, wrong } from "./provider-configs.ts";
+import { encrypt, keyIdOf, unconfigured } from "../secrets.ts";
+import { encryptAgainMax, originOf, wrong } from "./provider-configs.ts";
 import { tokenOf } from "./route-call.ts";
 
 interface CreateRequest {
@@ -106,13 +106,13 @@ export async function submit(parts: Parts, id: string, fields: Message, call: Ca
       );
     checkFields(provider, record, fields);
     const credentials =
-      auth.type === "oauth2_client" ? undefined : sealFields(parts, record, fields, session.scopes);
+      auth.type === "oauth2_client" ? undefined : encryptFields(parts, record, fields, session.scopes);
     if (auth.type === "oauth2_client" && parts.keyRing === undefined) throw new RefusalError(unconfigured);
     const effect = credentials === undefined || provider.file.verify !== undefined;
     const request = { id, ...(credentials && { credentials }), effect };
     const answer = await tryAsk(call, submitSession, { key, request, step: "" });
     if (!isRefusal(answer)) break;
-    if (answer.reason !== "CREDENTIAL_VERSION" || attempt > sealAgainMax) throw new RefusalError(answer);
+    if (answer.reason !== "CREDENTIAL_VERSION" || attempt > encryptAgainMax) throw new RefusalError(answer);
   }
   const waitMs = Math.max(0, Math.min(limits.executionWaitMs, call.deadlineMs - call.clock.now() - marginMs));
   return ask(call, awaitSession, { key, request: { id, waitMs } });
@@ -142,8 +142,8 @@ export function providerOf(parts: Parts, { providerKey }: Pick<Connection, "prov
   );
 }
 
-/** Where there is nothing to keep, nothing is sealed and no key is needed. */
-function sealFields(
+/** Where there is nothing to keep, nothing is encrypted and no key is needed. */
+function encryptFields(
   parts: Parts,
   record: Connection,
   fields: Message,
@@ -155,6 +155,6 @@ function sealFields(
   if (record.authType === "none") return base;
   const { keyRing } = parts;
   if (keyRing === undefined) throw new RefusalError(unconfigured);
-  const sealed = seal(keyRing, fields, { kind: "connection", tenant, environment, id, version });
-  return { ...base, sealed, keyId: keyIdOf(keyRing, sealed) };
+  const encrypted = encrypt(keyRing, fields, { kind: "connection", tenant, environment, id, version });
+  return { ...base, encrypted, keyId: keyIdOf(keyRing, encrypted) };
 }

@@ -14,14 +14,14 @@ import type { FoundSubscription } from "../connection/methods.ts";
 import * as connection from "../connection/methods.ts";
 import type { Connection } from "../connection/record.ts";
 import type { Parts } from "../parts.ts";
-import { keyIdOf, open, seal, unconfigured } from "../secrets.ts";
+import { decrypt, encrypt, keyIdOf, unconfigured } from "../secrets.ts";
 import type { HookSecret, Target } from "../subscription/record.ts";
 import { recordOf } from "./open.ts";
-import { askEach, drawn, sealAgainMax, wrong } from "./provider-configs.ts";
+import { askEach, drawn, encryptAgainMax, wrong } from "./provider-configs.ts";
 import { tokenOf } from "./route-call.ts";
 import { hashOf } from "./sessions.ts";
 
-/** Subscriptions are parts of their connections, which tell of them. */
+/** Subscriptions are parts of their connections, which send the entries. */
 export const subscriptionDirectory: Directory = {
   kind: "trigger_subscription",
   filters: ["status", "connection_id", "environment", "key_id"],
@@ -65,7 +65,7 @@ async function create(parts: Parts, asked: CreateRequest, call: CallContext): Pr
   checkPolling(parts, trigger, record);
   const id = newChildUlid(call.clock.now(), handleOf(record.id), drawn());
   const hook = trigger.file.kind === "webhook" ? hookOf(parts, trigger, asked.secret) : undefined;
-  const sealed = hook && seal(parts.keyRing!, hook, sealedFor(record, id, 1));
+  const encrypted = hook && encrypt(parts.keyRing!, hook, encryptedFor(record, id, 1));
   const answer = await tryAsk(call, connection.subscribe, {
     key: handleOf(record.id),
     request: {
@@ -76,15 +76,15 @@ async function create(parts: Parts, asked: CreateRequest, call: CallContext): Pr
       filter: asked.filter ?? "",
       target: asked.target ?? {},
       tokenHash: hook ? hashOf(Buffer.from(hook.token, "base64url")) : "",
-      sealed: sealed ?? "",
-      keyId: sealed ? keyIdOf(parts.keyRing!, sealed) : "",
+      encrypted: encrypted ?? "",
+      keyId: encrypted ? keyIdOf(parts.keyRing!, encrypted) : "",
       pollSeconds: asked.poll_seconds ?? limits.pollSeconds,
     },
     step: "",
   });
   if (isRefusal(answer)) throw new RefusalError(answer);
   const shown = shownOf(parts, answer.response);
-  // A repeat of the request is told the subscription of the first, and no secret.
+  // A repeat of the request is answered with the subscription that the first one made, without its secret.
   const drew = hook && asked.secret === undefined && !answer.replayed;
   return drew ? { ...shown, secret: hook.secret } : shown;
 }
@@ -112,7 +112,7 @@ function checkConfig(trigger: Trigger, config: Message): void {
   throw new RefusalError(refuse("INVALID_ARGUMENT", `${fields[0]!.field} ${fields[0]!.reason}`, { fields }));
 }
 
-/** Events are handed over as the service: whoever names the target has to be allowed to. */
+/** The service itself delivers events: the caller that names the target needs the permission. */
 async function checkTarget({ pool_id, workflow_key }: Target, call: CallContext): Promise<void> {
   if (pool_id !== undefined && workflow_key !== undefined)
     throw wrong("target", "has pool_id or workflow_key, not both");
@@ -181,7 +181,7 @@ function drawnSecret(type: string | undefined): string {
   return type === "standard_webhooks" ? `whsec_${bytes.toString("base64")}` : bytes.toString("base64url");
 }
 
-function sealedFor({ tenant, environment }: Connection, id: string, version: number) {
+function encryptedFor({ tenant, environment }: Connection, id: string, version: number) {
   return { kind: "trigger_subscription", tenant, environment, id, version } as const;
 }
 
@@ -190,9 +190,9 @@ export function hookSecretOf(
   parts: Parts,
   { subscription, record }: FoundSubscription,
 ): HookSecret | undefined {
-  const { id, sealed, secretVersion } = subscription;
-  if (sealed === "" || parts.keyRing === undefined) return undefined;
-  return open<HookSecret>(parts.keyRing, sealed, sealedFor(record, id, secretVersion));
+  const { id, encrypted, secretVersion } = subscription;
+  if (encrypted === "" || parts.keyRing === undefined) return undefined;
+  return decrypt<HookSecret>(parts.keyRing, encrypted, encryptedFor(record, id, secretVersion));
 }
 
 function shownOf(parts: Parts, looked: FoundSubscription): Message {
@@ -227,7 +227,7 @@ interface UpdateRequest extends Content {
   readonly trigger_subscription_id: string;
 }
 
-/** The secret is sealed for the next version; where another came first, it is sealed again. */
+/** The secret is encrypted for the next version; where that was taken meanwhile, it is encrypted again. */
 async function update(parts: Parts, asked: UpdateRequest, call: CallContext): Promise<unknown> {
   const { trigger_subscription_id: id, secret, ...given } = asked;
   const key = handleOfChild(id);
@@ -240,11 +240,12 @@ async function update(parts: Parts, asked: UpdateRequest, call: CallContext): Pr
     const hook = secret === undefined ? undefined : hookSecretOf(parts, looked);
     if (secret !== undefined && hook === undefined) throw new RefusalError(unconfigured);
     const version = subscription.secretVersion + 1;
-    const text = hook && seal(parts.keyRing!, { ...hook, secret }, sealedFor(record, id, version));
-    const sealed = text === undefined ? undefined : { text, version, keyId: keyIdOf(parts.keyRing!, text) };
-    const request = { id, given, ...(sealed && { sealed }) };
+    const text = hook && encrypt(parts.keyRing!, { ...hook, secret }, encryptedFor(record, id, version));
+    const encrypted =
+      text === undefined ? undefined : { text, version, keyId: keyIdOf(parts.keyRing!, text) };
+    const request = { id, given, ...(encrypted && { encrypted }) };
     const answer = await tryAsk(call, connection.updateSubscription, { key, request, step: "" });
     if (!isRefusal(answer)) return shownOf(parts, answer.response);
-    if (answer.reason !== "CREDENTIAL_VERSION" || attempt > sealAgainMax) throw new RefusalError(answer);
+    if (answer.reason !== "CREDENTIAL_VERSION" || attempt > encryptAgainMax) throw new RefusalError(answer);
   }
 }

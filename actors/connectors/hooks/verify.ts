@@ -11,7 +11,7 @@ export interface HookRequest {
   header(name: string): string | undefined;
 }
 
-/** Why a request is not taken; `undefined`: whoever sent it knows the secret, and sent it now. */
+/** Why a request is not taken; `undefined`: its sender knows the secret, and sent it now. */
 export function refusalOf(
   verify: VerifyFile,
   secret: string,

@@ -12,7 +12,7 @@ export function decideActivation(
   context: Context,
 ): Decision<Event> {
   if (record?.id !== message.targetId)
-    return { events: told(message, goneAnswer(message, "provider config")) };
+    return { events: answerEvents(message, goneAnswer(message, "provider config")) };
   const needed = versionsRead(message, record.activeVersion);
   context.prefetch(needed.map((version) => ({ collection: versions, key: [version] })));
   const read = (version: number) => context.get(versions, [version]) ?? undefined;
@@ -41,10 +41,10 @@ export function decideActivation(
       record: content ? (nextRecord(record, changed, context.now) ?? changed) : changed,
     });
   }
-  return { events: [...events, ...told(message, outcome.said)] };
+  return { events: [...events, ...answerEvents(message, outcome.said)] };
 }
 
-/** Its secret stays: a version is promoted only with the one that is sealed now. */
+/** Its secret stays: a version is promoted only with the one that is encrypted now. */
 function inForce({ clientSecret, credentialVersion }: ProviderConfig, content: ConfigContent): ConfigContent {
   return { ...content, clientSecret, credentialVersion };
 }
@@ -93,7 +93,7 @@ export function recordFor(record: ProviderConfig, connectionId: string, context:
   return content ? { ...record, ...inForce(record, content) } : record;
 }
 
-function told(message: ActivationMessage, said: Said): readonly Event[] {
+function answerEvents(message: ActivationMessage, said: Said): readonly Event[] {
   const answer = answerTo(message, said);
   return answer ? [{ type: "answered", ...answer }] : [];
 }

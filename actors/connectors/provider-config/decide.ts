@@ -19,7 +19,7 @@ export type Command =
   | { readonly type: "create"; readonly record: ProviderConfig }
   | EntityPurge
   | { readonly type: "get" }
-  /** For the module itself: with the sealed client secret. Of a connection: as a canary gives it to that one. */
+  /** For the module itself: with the encrypted client secret. Of a connection: as a canary gives it to that one. */
   | { readonly type: "snapshot"; readonly connectionId?: string }
   /** What a candidate has to know of it; the environment is not looked at. */
   | { readonly type: "describe_version"; readonly version: number }
@@ -29,25 +29,25 @@ export type Command =
   /** Which connection has this name; one is made where none has. */
   | { readonly type: "take_external_id"; readonly externalId: string }
   | { readonly type: "free_external_id"; readonly externalId: string; readonly connectionId: string }
-  /** For the module itself: the sealed client secrets, one for each credential version that is kept. */
+  /** For the module itself: the encrypted client secrets, one for each credential version that is kept. */
   | { readonly type: "secrets" }
-  | (Reseal & { readonly type: "reseal" });
+  | (Reencrypt & { readonly type: "reencrypt" });
 
-export interface Reseal {
+export interface Reencrypt {
   readonly secrets: readonly ClientSecret[];
   readonly keyId: string;
 }
 
 export interface ClientSecret {
   readonly credentialVersion: number;
-  readonly sealed: string;
+  readonly encrypted: string;
 }
 
 export interface UpdateRequest {
   readonly update_mask?: readonly string[];
   readonly record_version?: number;
-  /** Sealed at the door for `credential_version` + 1. */
-  readonly sealed?: { readonly text: string; readonly version: number; readonly keyId: string };
+  /** Encrypted by the handler for `credential_version` + 1. */
+  readonly encrypted?: { readonly text: string; readonly version: number; readonly keyId: string };
   readonly [field: string]: unknown;
 }
 
@@ -90,8 +90,8 @@ export function decide(state: State, command: Command, context: Context): Decisi
     }
     case "secrets":
       return secretsOf(record, everyVersion(context));
-    case "reseal":
-      return reseal(record, everyVersion(context), command);
+    case "reencrypt":
+      return reencrypt(record, everyVersion(context), command);
   }
 }
 
@@ -108,13 +108,13 @@ function secretsOf(record: ProviderConfig, rows: Versions): Decision<Event> {
       .filter(({ clientSecret }) => clientSecret !== "")
       .map(({ credentialVersion, clientSecret }) => [credentialVersion, clientSecret]),
   );
-  const secrets = [...byVersion].map(([credentialVersion, sealed]) => ({ credentialVersion, sealed }));
+  const secrets = [...byVersion].map(([credentialVersion, encrypted]) => ({ credentialVersion, encrypted }));
   return { events: [], answer: { record, secrets } };
 }
 
 /** The same secrets under another key, also in versions that are only kept. */
-function reseal(record: ProviderConfig, rows: Versions, { secrets, keyId }: Reseal): Decision<Event> {
-  const anew = new Map(secrets.map(({ credentialVersion, sealed }) => [credentialVersion, sealed]));
+function reencrypt(record: ProviderConfig, rows: Versions, { secrets, keyId }: Reencrypt): Decision<Event> {
+  const anew = new Map(secrets.map(({ credentialVersion, encrypted }) => [credentialVersion, encrypted]));
   const events: Event[] = rows.flatMap(({ key: [version], value: content }) => {
     const clientSecret = anew.get(content.credentialVersion);
     if (clientSecret === undefined || content.clientSecret === "") return [];
@@ -122,14 +122,18 @@ function reseal(record: ProviderConfig, rows: Versions, { secrets, keyId }: Rese
   });
   const clientSecret = anew.get(record.credentialVersion);
   if (clientSecret !== undefined) events.push({ type: "put", record: { ...record, clientSecret, keyId } });
-  return { events, answer: { resealed: events.length > 0 } };
+  return { events, answer: { reencrypted: events.length > 0 } };
 }
 
 function update(record: ProviderConfig, given: UpdateRequest, context: Context): Decision<Event> {
   if (record.status === "archived") return wrongState(record, "changed");
-  const { sealed, client_secret: _, update_mask: mask, ...rest } = given;
-  if (sealed && sealed.version !== record.credentialVersion + 1)
-    return refuse("VERSION_CONFLICT", "another client secret came first", { reason: "CREDENTIAL_VERSION" });
+  const { encrypted, client_secret: _, update_mask: mask, ...rest } = given;
+  if (encrypted && encrypted.version !== record.credentialVersion + 1)
+    return refuse(
+      "VERSION_CONFLICT",
+      "the client secret was changed by another request: read the provider config and send it again",
+      { reason: "CREDENTIAL_VERSION" },
+    );
   const named = mask?.filter((field) => field !== "client_secret");
   const changed = updatedSettings(
     record,
@@ -145,10 +149,10 @@ function update(record: ProviderConfig, given: UpdateRequest, context: Context):
     scopes: (changed.scopes as string[] | undefined) ?? [],
     config: (changed.config as ProviderConfig["config"] | undefined) ?? {},
     allowedReturnOrigins: (changed.allowed_return_origins as string[] | undefined) ?? [],
-    ...(sealed && {
-      clientSecret: sealed.text,
-      credentialVersion: sealed.version,
-      keyId: sealed.keyId,
+    ...(encrypted && {
+      clientSecret: encrypted.text,
+      credentialVersion: encrypted.version,
+      keyId: encrypted.keyId,
     }),
   };
   const stamped = nextRecord(record, next, context.now);

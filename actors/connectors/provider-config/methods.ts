@@ -1,6 +1,6 @@
 import { contractMethod, method } from "../../kit/ask.ts";
 import type { Message } from "../../kit/record.ts";
-import type { ClientSecret, Reseal, UpdateRequest } from "./decide.ts";
+import type { ClientSecret, Reencrypt, UpdateRequest } from "./decide.ts";
 import type { ProviderConfig } from "./state.ts";
 
 const kind = "provider_config";
@@ -21,4 +21,4 @@ export const secrets = method<
   object,
   { readonly record: ProviderConfig; readonly secrets: readonly ClientSecret[] }
 >(kind, "Secrets");
-export const reseal = method<Reseal, { readonly resealed: boolean }>(kind, "Reseal");
+export const reencrypt = method<Reencrypt, { readonly reencrypted: boolean }>(kind, "Reencrypt");

@@ -37,7 +37,10 @@ export const providerConfigActor: AnyActorDefinition = defineActor({
       ({ external_id: externalId }): Command => ({ type: "take_external_id", externalId }),
     ),
     [methods.secrets.name]: answered<Command>(() => ({ type: "secrets" })),
-    [methods.reseal.name]: answering(methods.reseal, (given): Command => ({ ...given, type: "reseal" })),
+    [methods.reencrypt.name]: answering(
+      methods.reencrypt,
+      (given): Command => ({ ...given, type: "reencrypt" }),
+    ),
   },
   onMessage: (message): Command => message as Command,
 });

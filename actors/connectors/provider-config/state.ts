@@ -14,7 +14,7 @@ export interface ConfigContent {
   readonly scopes: readonly string[];
   readonly config: Message;
   readonly allowedReturnOrigins: readonly string[];
-  /** Sealed for this provider config and `credentialVersion`; empty: none. */
+  /** Encrypted for this provider config and `credentialVersion`; empty: none. */
   readonly clientSecret: string;
   readonly credentialVersion: number;
   /** Who answers for its maker: cannot approve a promotion of it. */
@@ -29,7 +29,7 @@ export interface ProviderConfig extends Owned, ConfigContent {
   readonly status: ConfigStatus;
   readonly version: number;
   readonly activeVersion: number;
-  /** Of the key that seals the client secret; empty: none. */
+  /** Of the key that encrypts the client secret; empty: none. */
   readonly keyId: string;
   /** Absent: no promotion has had to do with it. */
   readonly governed?: Governed;
@@ -44,7 +44,7 @@ export type Event =
   | { readonly type: "version_put"; readonly version: number; readonly content: ConfigContent }
   | { readonly type: "external_id_taken"; readonly externalId: string; readonly connectionId: string }
   | { readonly type: "external_id_freed"; readonly externalId: string }
-  /** A promotion is told. */
+  /** A promotion gets its answer. */
   | { readonly type: "answered"; readonly to: Address; readonly answer: ActivationAnswer }
   | { readonly type: "purged"; readonly id: string; readonly tenant: string };
 
@@ -74,7 +74,7 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
           provider_key: record.providerKey,
           record_version: record.recordVersion,
         });
-      if (before !== undefined) rows.send(directoryOf(record.tenant, "provider_config"), toldOf(record));
+      if (before !== undefined) rows.send(directoryOf(record.tenant, "provider_config"), changeOf(record));
       return;
     }
     case "version_put":
@@ -118,7 +118,7 @@ function contentIn(record: ConfigContent): ConfigContent {
   };
 }
 
-function toldOf({ id, name, status, keyId }: ProviderConfig): DirectoryMessage {
+function changeOf({ id, name, status, keyId }: ProviderConfig): DirectoryMessage {
   return { type: "changed", id, name, status, key_id: keyId };
 }
 

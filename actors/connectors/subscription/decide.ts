@@ -7,7 +7,7 @@ import type { Connection } from "../connection/record.ts";
 import { type Subscription, subscriptionMessage, type Target } from "./record.ts";
 import { type TriggerEvent, type Triggers, waitingOf } from "./state.ts";
 
-/** What the door has worked out of the catalogue, with the id that it drew: the secret is sealed for it. */
+/** What the door has worked out of the catalogue, with the id that it drew: the secret is encrypted for it. */
 export interface Subscribe
   extends Pick<
     Subscription,
@@ -18,7 +18,7 @@ export interface Subscribe
     | "filter"
     | "target"
     | "tokenHash"
-    | "sealed"
+    | "encrypted"
     | "keyId"
     | "pollSeconds"
   > {}
@@ -27,7 +27,7 @@ type Decided = Decision<TriggerEvent>;
 
 export const noSubscription = refuse("NOT_FOUND", "there is no such trigger subscription");
 
-/** For the doors: the record with what they need to open its secret. */
+/** For handlers: the record with what they need to decrypt its secret. */
 export function lookAt(triggers: Triggers, record: Connection, id: string): Decided {
   const subscription = triggers.subscriptions.get(id);
   if (subscription === undefined) return noSubscription;
@@ -58,7 +58,7 @@ export function subscribe(
       ...settings,
       status: "active" as const,
       statusReason: "",
-      secretVersion: asked.sealed === "" ? 0 : 1,
+      secretVersion: asked.encrypted === "" ? 0 : 1,
       lastEventAt: 0,
     },
     now,
@@ -81,8 +81,8 @@ export const seenSweepMs = 3_600_000;
 export interface Update {
   readonly id: string;
   readonly given: Message;
-  /** A new secret, sealed for the next version. */
-  readonly sealed?: { readonly text: string; readonly version: number; readonly keyId: string };
+  /** A new secret, encrypted for the next version. */
+  readonly encrypted?: { readonly text: string; readonly version: number; readonly keyId: string };
 }
 
 const updatable = { fields: ["config", "filter", "target", "status", "poll_seconds"], required: [] };
@@ -90,7 +90,7 @@ const updatable = { fields: ["config", "filter", "target", "status", "poll_secon
 export function update(
   triggers: Triggers,
   record: Connection,
-  { id, given, sealed }: Update,
+  { id, given, encrypted }: Update,
   { now }: Context,
 ): Decided {
   const before = triggers.subscriptions.get(id);
@@ -99,8 +99,12 @@ export function update(
   const settings = { config, filter, target, status, poll_seconds };
   const changed = updatedSettings(before, settings, given, updatable);
   if (isRefusal(changed)) return changed;
-  if (sealed && sealed.version !== before.secretVersion + 1)
-    return refuse("VERSION_CONFLICT", "another secret came first", { reason: "CREDENTIAL_VERSION" });
+  if (encrypted && encrypted.version !== before.secretVersion + 1)
+    return refuse(
+      "VERSION_CONFLICT",
+      "the secret was changed by another request: read the subscription and send it again",
+      { reason: "CREDENTIAL_VERSION" },
+    );
   const next = nextRecord(
     before,
     {
@@ -111,7 +115,11 @@ export function update(
       status: (changed.status ?? before.status) as Subscription["status"],
       statusReason: changed.status === before.status ? before.statusReason : "",
       pollSeconds: (changed.poll_seconds ?? limits.pollSeconds) as number,
-      ...(sealed && { sealed: sealed.text, secretVersion: sealed.version, keyId: sealed.keyId }),
+      ...(encrypted && {
+        encrypted: encrypted.text,
+        secretVersion: encrypted.version,
+        keyId: encrypted.keyId,
+      }),
     },
     now,
   );
@@ -148,14 +156,19 @@ export function unsubscribe(triggers: Triggers, id: string, version: number | un
   return { events: [{ type: "subscription_forgotten", id }], answer: { id, deleted: true }, frees: true };
 }
 
-export function resealSubscription(
+export function reencryptSubscription(
   triggers: Triggers,
-  asked: { readonly id: string; readonly version: number; readonly sealed: string; readonly keyId: string },
+  asked: {
+    readonly id: string;
+    readonly version: number;
+    readonly encrypted: string;
+    readonly keyId: string;
+  },
 ): Decided {
   const before = triggers.subscriptions.get(asked.id);
-  if (before?.secretVersion !== asked.version) return { events: [], answer: { resealed: false } };
-  const subscription = { ...before, sealed: asked.sealed, keyId: asked.keyId };
-  return { events: [{ type: "subscription_put", subscription }], answer: { resealed: true } };
+  if (before?.secretVersion !== asked.version) return { events: [], answer: { reencrypted: false } };
+  const subscription = { ...before, encrypted: asked.encrypted, keyId: asked.keyId };
+  return { events: [{ type: "subscription_put", subscription }], answer: { reencrypted: true } };
 }
 
 /** What came through, or did not, shows in the status. */

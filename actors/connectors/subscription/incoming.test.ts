@@ -22,7 +22,7 @@ function subscribed(kind: "webhook" | "polling" = "webhook", target: object = { 
     filter: "",
     target,
     tokenHash: "",
-    sealed: kind === "webhook" ? "sealed" : "",
+    encrypted: kind === "webhook" ? "encrypted" : "",
     keyId: "k1",
     pollSeconds: 300,
   });

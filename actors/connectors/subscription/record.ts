@@ -16,7 +16,7 @@ export interface Subscription extends Stored {
   /** Of the random part of a webhook's token; empty: polling. */
   readonly tokenHash: string;
   /** `HookSecret`, for this subscription and `secretVersion`. */
-  readonly sealed: string;
+  readonly encrypted: string;
   readonly keyId: string;
   readonly secretVersion: number;
   readonly pollSeconds: number;
@@ -40,7 +40,7 @@ export interface HookSecret {
 export interface Polling {
   /** Names the effect of the next poll. */
   readonly generation: number;
-  /** What is there at the first poll is not told. */
+  /** The first poll only notes what is there. */
   readonly baseline: boolean;
   readonly cursor: unknown;
 }

@@ -205,7 +205,7 @@ function receive(
   for (const { id: eventId, type, event, delivery } of events) {
     rows.put(seen, [id, eventId], now);
     rows.put(seenAt, [now, id, eventId], 0);
-    // Without a delivery it is of the first poll: it is known, and not told.
+    // Without a delivery it is of the first poll: it is only noted.
     if (delivery === "") continue;
     publish(triggers, record, { kind: "fired", id, eventId }, rows);
     if (target.pool_id === undefined && target.workflow_key === undefined) continue;
@@ -235,19 +235,19 @@ function putDelivery(
   });
 }
 
-interface Told {
+interface Published {
   readonly kind: "fired" | "dropped";
   readonly id: string;
   readonly eventId: string;
   readonly reason?: string;
 }
 
-function publish({ subscriptions }: Triggers, record: Connection, told: Told, rows: RowWriter): void {
-  rows.publish(`connector_trigger.${told.kind}`, told.id, {
+function publish({ subscriptions }: Triggers, record: Connection, event: Published, rows: RowWriter): void {
+  rows.publish(`connector_trigger.${event.kind}`, event.id, {
     connection_id: record.id,
-    trigger_key: subscriptions.get(told.id)?.triggerKey ?? "",
-    event_id: told.eventId,
-    ...(told.reason !== undefined && { reason: told.reason }),
+    trigger_key: subscriptions.get(event.id)?.triggerKey ?? "",
+    event_id: event.eventId,
+    ...(event.reason !== undefined && { reason: event.reason }),
   });
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { devTenantId, handleOf, isRefusal, newUlid, type Random } from "#base";
 import type { Connection } from "../../../actors/connectors/connection/record.ts";
-import { open, seal } from "../../../actors/connectors/secrets.ts";
+import { decrypt, encrypt } from "../../../actors/connectors/secrets.ts";
 import type { KeyRing } from "../../../actors/parts.ts";
 import type { Answer } from "../../../runtime/index.ts";
 import type { Callers } from "../caller.ts";
@@ -92,7 +92,7 @@ export class Account {
     const authorization = {
       stateHash: hash(`state ${code}`),
       cookieHash: hash(`cookie ${code}`),
-      sealedVerifier: seal(this.#keyRing, "v".repeat(43), of),
+      encryptedVerifier: encrypt(this.#keyRing, "v".repeat(43), of),
       redirectUri: "https://service.example/connect/callback",
     };
     this.ask("connection.Authorize", { id, authorization }, (answer) => {
@@ -105,7 +105,7 @@ export class Account {
             id,
             state_hash: authorization.stateHash,
             cookie_hash: hash(cookie),
-            sealed_code: seal(this.#keyRing, code, of),
+            encrypted_code: encrypt(this.#keyRing, code, of),
           },
           (told) => {
             if (isRefusal(told)) return;
@@ -139,13 +139,13 @@ export class Account {
   }
 
   #check({ credentials, tenant, environment, id }: Connection, least: number): void {
-    const { version, sealed } = credentials;
+    const { version, encrypted } = credentials;
     if (version < least) this.#violate(`credentials of version ${version} are stored after ${least}`);
     if (version === 0) return;
     const of = { kind: "connection", tenant, environment, id, version } as const;
-    const token = open<{ access_token: string }>(this.#keyRing, sealed, of)?.access_token;
+    const token = decrypt<{ access_token: string }>(this.#keyRing, encrypted, of)?.access_token;
     if (token === undefined) {
-      this.#violate(`credentials of version ${version} do not open`);
+      this.#violate(`credentials of version ${version} cannot be decrypted`);
       return;
     }
     const known = this.#tokens.get(version);
