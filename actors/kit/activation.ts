@@ -1,5 +1,6 @@
 import { handleOf } from "#base";
 import type { Address } from "#runtime";
+import { method } from "./ask.ts";
 import type { CanaryCounts } from "./canary.ts";
 
 /**
@@ -42,6 +43,24 @@ export interface Asked extends Artifact {
   readonly base: string;
   /** Of `restore`: the version that keeps what was replaced. */
   readonly replaced?: number;
+}
+
+/** What a candidate has to know of a version, asked of the entity that has it. */
+export const describeVersion = {
+  workflow: method<VersionRef, VersionFacts>("workflow_definition", "DescribeVersion"),
+};
+
+export interface VersionRef {
+  /** Of the pool, definition or provider config. */
+  readonly id: string;
+  readonly version: number;
+}
+
+export interface VersionFacts {
+  readonly kind: ArtifactKind;
+  readonly digest: string;
+  /** Who answers for whoever made it. */
+  readonly owner: string;
 }
 
 export interface ActivationMessage {

@@ -92,6 +92,13 @@ export class Collection<Value extends { readonly id: string }> {
     return this.get(id, context);
   }
 
+  getMany(ids: readonly string[], context: Context): readonly (Value | null)[] {
+    return context.getMany(
+      this.#entries,
+      ids.map((id): [string] => [id]),
+    );
+  }
+
   /** The name of the unique text that another value has. */
   conflict(value: Value, context: Context): { readonly taken: string } | undefined {
     context.prefetch(this.#unique.map(({ rows, of }) => ({ collection: rows, key: [of(value)] })));

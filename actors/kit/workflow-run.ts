@@ -1,9 +1,26 @@
 import { hash32 } from "#base";
 import type { Address } from "#runtime";
+import { contractMethod, method } from "./ask.ts";
+import type { Message } from "./record.ts";
 
 /** One run; the waits and streams of a run have the same key. */
 export function runAt(tenant: string, runId: string): Address {
   return { kind: "workflow_run", tenant, key: runId };
+}
+
+export const getRun = contractMethod<{ readonly run_id: string }, Message>(
+  "workflow_run",
+  "WorkflowRunService.GetRun",
+);
+export const signalRun = method<SignalRequest, { readonly event_id: string; readonly duplicate: boolean }>(
+  "workflow_run",
+  "Signal",
+);
+
+export interface SignalRequest {
+  readonly event_key: string;
+  readonly event_id?: string;
+  readonly payload?: unknown;
 }
 
 /** The characters of an id that say which entity lists its run. */

@@ -4,13 +4,14 @@ import { handleOf, isRefusal } from "#base";
 import { DrivenPromotions, type Message } from "../../test/support/promotions.ts";
 import { directoryOf } from "../kit/directory.ts";
 import { digestOf as bodyDigest } from "../workflows/definitions/record.ts";
+import { activate, pin as pinVersion, publishDraft } from "../workflows/definitions/service.ts";
 
 const tenant = "0000000000000000000000000A";
 const author = { subject: "ann", owner: "ann" };
 const approver = { subject: "bob", owner: "bob" };
 const approval = { decision: "approve", reason: "fine", accept_inconclusive: true };
 
-/** Asks the entity itself, as its doors do. */
+/** Asks the entity itself, as its handlers do. */
 function asks(bench: DrivenPromotions, kind: string, service: string) {
   return (id: string, method: string, request: Message = {}, caller: object = author): Message => {
     const to = { kind, tenant, key: handleOf(id) };
@@ -29,11 +30,11 @@ function workflow(bench: DrivenPromotions, key: string) {
     { key, draft: step(1) },
   ) as { id: string };
   const { id } = made;
-  ask(id, "PublishDefinition", { digest: bodyDigest(step(1)) });
+  ask(id, publishDraft.name, { digest: bodyDigest(step(1)) });
   ask(id, "PatchDraft", { draft: step(2), update_mask: ["draft.steps"] });
-  ask(id, "PublishDefinition", { digest: bodyDigest(step(2)), activate: false });
+  ask(id, publishDraft.name, { digest: bodyDigest(step(2)), activate: false });
   const active = () => ask(id, "GetDefinition").active_version;
-  const pin = (run_key: string) => ask(id, "WorkflowDefinition.Pin", { run_key }).version;
+  const pin = (run_key: string) => ask(id, pinVersion.name, { run_key }).version;
   return { id, ask, active, pin };
 }
 
@@ -144,7 +145,7 @@ test("given a workflow that was activated meanwhile, is archived, or has no such
   );
   const candidate_id = await bench.candidate(artifacts, {}, author);
   await lead(bench, candidate_id, [...toCanary, "StopCanary", "Approve"]);
-  flow.ask(flow.id, "ActivateVersion", { version: 2 });
+  flow.ask(flow.id, activate.name, { version: 2 });
   t.is(await bench.outcome("Promote", { candidate_id }), "STATE_CONFLICT STALE_BASE");
   t.is(flow.pin("k1"), 2);
   flow.ask(flow.id, "ArchiveDefinition");

@@ -22,7 +22,7 @@ import type { InputMessage } from "./input.ts";
 import { LiveStreams } from "./live-stream.ts";
 import { decideRun, type RunCommand, wakeRun } from "./run-decide.ts";
 import { applyRun, emptyRun, restoreRun, runDirectory, runResident } from "./run-state.ts";
-import { createStream, methods, runMethods, signalRun, streamQuestions, waitForEvent } from "./service.ts";
+import { createStream, methods, publishEvent, runMethods, streamQuestions, waitForEvent } from "./service.ts";
 import { apply, bytesOf, empty, resident, restore, seal } from "./state.ts";
 import type { StreamCreation, StreamGone, StreamPurge } from "./stream.ts";
 import { subscribeTo } from "./subscribe.ts";
@@ -66,8 +66,8 @@ export function workflowStreams({ access, objects }: Pick<ModuleParts, "access" 
     orchestrations: {
       ...streamQuestions,
       "WorkflowStreamService.CreateStream": createStream(access),
-      "WorkflowWaitService.SignalRun": signalRun,
-      "WorkflowWaitService.Publish": signalRun,
+      "WorkflowWaitService.SignalRun": publishEvent,
+      "WorkflowWaitService.Publish": publishEvent,
       "WorkflowWaitService.WaitForEvent": waitForEvent,
       "WorkflowWaitService.Await": waitForEvent,
     },

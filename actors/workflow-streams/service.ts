@@ -6,7 +6,7 @@ import type { PageRequest } from "../kit/cursor.ts";
 import { checkEnvironment } from "../kit/environment.ts";
 import { answered } from "../kit/methods.ts";
 import type { Message } from "../kit/record.ts";
-import { runAt } from "../kit/workflow-run.ts";
+import { runAt, signalRun } from "../kit/workflow-run.ts";
 import type { CallContext, Orchestration, Question } from "../module.ts";
 import type { Access } from "../parts.ts";
 import { type Command, streamMessage } from "./decide.ts";
@@ -147,15 +147,14 @@ export const runMethods: Readonly<Record<string, EntityMethod<RunState, RunComma
 };
 
 /** Both the engine's run, where there is one, and the waits of the run hear of it. The engine's may refuse it. */
-export const signalRun: Orchestration = async (request, call) => {
+export const publishEvent: Orchestration = async (request, call) => {
   const { run_id: runId, event_id: given = "" } = request as PublishRequest & { readonly run_id: string };
   const { tenant } = call.caller;
   const environment = await environmentOfRun(runId, call);
   const event = { ...(request as PublishRequest), event_id: given || eventIdOf(call) };
   if (environment !== undefined) {
-    const to = runAt(tenant, runId);
-    const told = await tryAsk(call, { to, method: "WorkflowRun.Signal", request: event, step: "/run" });
-    if (isRefusal(told) && told.code !== "NOT_FOUND") throw new RefusalError(told);
+    const heard = await tryAsk(call, signalRun, { key: runId, request: event, step: "/run" });
+    if (isRefusal(heard) && heard.code !== "NOT_FOUND") throw new RefusalError(heard);
   }
   const to = runAddress(tenant, runId);
   return ask(call, { to, method: "Run.Publish", request: { ...event, environment }, step: "/waits" });

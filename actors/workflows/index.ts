@@ -27,19 +27,23 @@ import type { ModuleParts } from "../parts.ts";
 import type { Installed } from "./body/check.ts";
 import { type Command, decideWith } from "./definitions/decide.ts";
 import { definitionDirectory } from "./definitions/directory.ts";
-import type { DefinitionCreation } from "./definitions/record.ts";
-import { definitionMethods, definitionOrchestrations } from "./definitions/service.ts";
+import { definitionOrchestrations } from "./definitions/handlers/definitions.ts";
+import { type DefinitionCreation, definitionKind } from "./definitions/record.ts";
+import { definitionMethods } from "./definitions/service.ts";
 import { apply, bytesOf, empty, resident, restore } from "./definitions/state.ts";
-import { countRun } from "./metrics.ts";
+import { decideIndex, type IndexCommand } from "./run-index/decide.ts";
+import { indexMethods } from "./run-index/service.ts";
+import { applyIndex, emptyIndex, indexResident, restoreIndex } from "./run-index/state.ts";
 import { decide as decideRun, type Command as RunCommand } from "./runs/decide.ts";
-import { runEffects } from "./runs/effects.ts";
-import { decideIndex, type IndexCommand } from "./runs/index-decide.ts";
-import { applyIndex, emptyIndex, indexResident, restoreIndex } from "./runs/index-state.ts";
+import { runEffects } from "./runs/effects/call.ts";
+import { runOrchestrations } from "./runs/handlers/runs.ts";
 import type { IndexMessage, RunCreation } from "./runs/record.ts";
-import { indexMethods, runMethods, runOrchestrations } from "./runs/service.ts";
+import { runMethods } from "./runs/service.ts";
 import {
   apply as applyRun,
   empty as emptyRun,
+  type Event as RunEvent,
+  type State as RunState,
   restore as restoreRun,
   bytesOf as runBytesOf,
   resident as runResident,
@@ -53,7 +57,7 @@ export function workflows(parts: Pick<ModuleParts, "call" | "metrics">, installe
     name: "workflows",
     actors: [
       defineActor({
-        kind: "workflow_definition",
+        kind: definitionKind,
         placement: "key",
         empty,
         resident,
@@ -84,7 +88,7 @@ export function workflows(parts: Pick<ModuleParts, "call" | "metrics">, installe
         countRun(parts),
       ),
       defineActor({
-        kind: "workflow_index",
+        kind: runIndexes.kind,
         placement: "key",
         empty: emptyIndex,
         resident: indexResident,
@@ -100,5 +104,19 @@ export function workflows(parts: Pick<ModuleParts, "call" | "metrics">, installe
     tenantRoots: (tenant) => runIndexes.keys.map((key) => ({ kind: runIndexes.kind, tenant, key })),
     orchestrations: { ...definitionOrchestrations(parts), ...runOrchestrations },
     effects: runEffects(parts),
+  };
+}
+
+/** Counts runs by the status that they come to, and what their steps took. Before it is applied. */
+function countRun({ metrics }: Pick<ModuleParts, "metrics">) {
+  return ({ run, steps }: RunState, event: RunEvent): void => {
+    if (event.type === "create") metrics.add("service_workflow_runs_total", { status: "pending" });
+    if (event.type !== "advanced") return;
+    const { run: after, steps: changed } = event.advanced;
+    if (run?.status !== after.status) metrics.add("service_workflow_runs_total", { status: after.status });
+    for (const { id, type, status, startedAt, endedAt } of changed) {
+      if (endedAt === 0 || steps.get(id)?.endedAt === endedAt || status === "pending") continue;
+      metrics.observe("service_workflow_step_duration_seconds", endedAt - startedAt, { type, status });
+    }
   };
 }

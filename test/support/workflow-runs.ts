@@ -1,6 +1,7 @@
-import { runAt, runIndexOf } from "../../actors/kit/workflow-run.ts";
+import { runAt, runIndexOf, signalRun } from "../../actors/kit/workflow-run.ts";
 import type { Body } from "../../actors/workflows/body/body.ts";
 import { problemsOf } from "../../actors/workflows/body/check.ts";
+import { beginRun } from "../../actors/workflows/run-index/service.ts";
 import type { CallResult } from "../../actors/workflows/runs/answers.ts";
 import { EntityDriver } from "./entity.ts";
 import { modules } from "./module-parts.ts";
@@ -17,7 +18,7 @@ export function startRuns() {
   const index = (key: string) => runIndexOf(tenant, key);
   const start = (body: object, input: unknown = {}, runKey = "") => {
     const request = { type: "start", definition, version: 1, body: body as Body, input, runKey };
-    return driver.ask(index(runKey), "WorkflowRunService.StartRun", request) as {
+    return driver.ask(index(runKey), beginRun.name, request) as {
       run: Message;
       started: boolean;
     };
@@ -28,11 +29,10 @@ export function startRuns() {
     return start(body, { n: 1 }).run.id as string;
   };
   const ask = (id: string, method: string, request: Message = {}) =>
-    driver.ask(
-      runAt(tenant, id),
-      method === "Signal" ? "WorkflowRun.Signal" : `WorkflowRunService.${method}`,
-      { run_id: id, ...request },
-    ) as Message;
+    driver.ask(runAt(tenant, id), method === "Signal" ? signalRun.name : `WorkflowRunService.${method}`, {
+      run_id: id,
+      ...request,
+    }) as Message;
   const run = (id: string) => ask(id, "GetRun");
   const steps = (id: string) =>
     Object.fromEntries((ask(id, "ListSteps").steps as Message[]).map((step) => [step.id, step.status]));

@@ -1,5 +1,5 @@
 import { digestOf, isRefusal, limits, type Refusal, RefusalError, refuse } from "#base";
-import { type Artifact, type ArtifactKind, targetAddress } from "../../kit/activation.ts";
+import { type Artifact, type ArtifactKind, describeVersion, targetAddress } from "../../kit/activation.ts";
 import { ask, tryAsk } from "../../kit/ask.ts";
 import type { PageRequest } from "../../kit/cursor.ts";
 import { directoryOf } from "../../kit/directory.ts";
@@ -89,7 +89,7 @@ function versionQuestion(kind: ArtifactKind, id: string, version: number, { call
     case "strategy":
       return { to, method: "Pool.DescribeVersion", request: { pool_id: id, version } };
     case "workflow":
-      return { to, method: "WorkflowDefinition.DescribeVersion", request: { id, version } };
+      return { to, method: describeVersion.workflow.name, request: { id, version } };
     case "connector":
       return { to, method: "ProviderConfig.DescribeVersion", request: { version } };
   }

@@ -14,11 +14,10 @@ export function decideActivation(
   context: Context,
 ): Decision<Event> {
   if (definition?.id !== message.targetId)
-    return { events: told(message, goneAnswer(message, "workflow definition")) };
-  const ids = versionsRead(message, definition.active).map(versionId);
-  const missing = ids.filter((id) => versions.get(id, context) === undefined);
-  if (missing.length > 0) return { need: missing.flatMap((id) => versions.need(id).need) };
-  const read = (version: number) => versions.get(versionId(version), context)?.body;
+    return { events: answered(message, goneAnswer(message, "workflow definition")) };
+  const numbers = versionsRead(message, definition.active);
+  const found = versions.getMany(numbers.map(versionId), context);
+  const read = (version: number) => found[numbers.indexOf(version)]?.body;
   const { environment, active, governed = {}, archived } = definition;
   const detail = "the workflow is archived: restore it first";
   const outcome = decideStep(
@@ -37,7 +36,7 @@ export function decideActivation(
   );
   const changed = changedBy(definition, outcome, read, context.now);
   const events: readonly Event[] = changed ? [{ type: "put", ...changed }] : [];
-  return { events: [...events, ...told(message, outcome.said)] };
+  return { events: [...events, ...answered(message, outcome.said)] };
 }
 
 /** Only another active version is a change that callers and notifications see. */
@@ -53,7 +52,7 @@ function changedBy(
   return changedWith(definition, { ...next, active }, now, read(active)) ?? { definition: next };
 }
 
-function told(message: ActivationMessage, said: Said): readonly Event[] {
+function answered(message: ActivationMessage, said: Said): readonly Event[] {
   const answer = answerTo(message, said);
   return answer ? [{ type: "answered", ...answer }] : [];
 }

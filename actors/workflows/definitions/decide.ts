@@ -1,10 +1,10 @@
 import { digestOf as contentDigestOf, isRefusal, limits, type Refusal, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
-import type { ActivationMessage } from "../../kit/activation.ts";
+import type { ActivationMessage, VersionFacts } from "../../kit/activation.ts";
 import { versionFor } from "../../kit/activation-record.ts";
-import type { PageRequest } from "../../kit/cursor.ts";
 import type { EntityPurge } from "../../kit/directory.ts";
 import { checkEnvironment } from "../../kit/environment.ts";
+import { listed, type PageRequest } from "../../kit/list.ts";
 import { limitReached, type Message, updatedSettings } from "../../kit/record.ts";
 import { checkVersion } from "../../kit/version.ts";
 import type { Body } from "../body/body.ts";
@@ -82,22 +82,24 @@ function decide(state: State, command: Command, context: Context, installed: Ins
       return (
         archivedOf(definition) ??
         refuseDirect(definition) ??
-        withVersion(definition, command.version, context, ({ body }) =>
-          change(definition, { ...definition, active: command.version }, context.now, { body }),
-        )
+        changeTo(definition, { ...definition, active: command.version }, context)
       );
-    case "list_versions":
-      return listVersions(state, definition, command.request, context);
-    case "get_version":
-      return withVersion(definition, command.version, context, (version) => ({
-        events: [],
-        answer: versionMessage(definition.id, version, true),
-      }));
-    case "describe_version":
-      return withVersion(definition, command.version, context, ({ body, owner }) => ({
-        events: [],
-        answer: { kind: "workflow", digest: contentDigestOf(body), owner },
-      }));
+    case "list_versions": {
+      const show = (version: Version) => versionMessage(definition.id, version, false);
+      return listed("versions", versions.page(state.counts, command, show, context));
+    }
+    case "get_version": {
+      const version = versionOf(definition, command.version, context);
+      if (isRefusal(version)) return version;
+      return { events: [], answer: versionMessage(definition.id, version, true) };
+    }
+    case "describe_version": {
+      const version = versionOf(definition, command.version, context);
+      if (isRefusal(version)) return version;
+      const { body, owner } = version;
+      const answer: VersionFacts = { kind: "workflow", digest: contentDigestOf(body), owner };
+      return { events: [], answer };
+    }
     case "pin":
       return pin(definition, command, context);
   }
@@ -112,9 +114,10 @@ function patch(definition: Definition, given: Message, now: number, installed: I
     required: ["name"],
   });
   if (isRefusal(changed)) return changed;
-  const next = (changed.draft as Message | undefined) ?? {};
-  const settings = { name: changed.name as string, draft: next, problems: problemsOf(next, installed) };
-  return tooLarge(next) ?? change(definition, { ...definition, ...settings }, now);
+  const next = changed as { readonly name: string; readonly draft?: Message };
+  const { draft: settled = {} } = next;
+  const problems = problemsOf(settled, installed);
+  return tooLarge(settled) ?? change(definition, { ...definition, ...next, draft: settled, problems }, now);
 }
 
 /** An unchanged draft is the version that it was. */
@@ -161,9 +164,13 @@ function publish(
 function restore(definition: Definition, context: Context): Decision<Event> {
   const next = { ...definition, archived: false };
   if (!definition.archived || definition.active === 0) return change(definition, next, context.now);
-  return withVersion(definition, definition.active, context, ({ body }) =>
-    change(definition, next, context.now, { body }),
-  );
+  return changeTo(definition, next, context);
+}
+
+/** With the version that is active from now on. */
+function changeTo(before: Definition, next: Definition, context: Context): Decision<Event> {
+  const version = versionOf(before, next.active, context);
+  return isRefusal(version) ? version : change(before, next, context.now, { body: version.body });
 }
 
 /** `body`: of the version that is active from now on. */
@@ -183,24 +190,6 @@ function change(
   };
 }
 
-function listVersions(
-  state: State,
-  { id }: Definition,
-  request: PageRequest,
-  context: Context,
-): Decision<Event> {
-  const page = versions.page(state.counts, { request, filter: {}, secret: state.secret }, context);
-  if (isRefusal(page) || "need" in page) return page;
-  const secret = state.secret || context.secret(limits.secretBytes);
-  const drawn: Event[] = state.secret === "" && page.more ? [{ type: "secret_drawn", secret }] : [];
-  const answer = {
-    versions: page.values.map((version) => versionMessage(id, version, false)),
-    next_page_token: page.more ? page.cursorAfter(page.values.at(-1)!.id, secret) : "",
-    total: page.total,
-  };
-  return { events: drawn, answer };
-}
-
 function pin(
   definition: Definition,
   { version: asked, key: runKey }: Extract<Command, { type: "pin" }>,
@@ -214,21 +203,14 @@ function pin(
       reason: "WORKFLOW_NOT_PUBLISHED",
     });
   const { id, key, environment } = definition;
-  return withVersion(definition, version, context, ({ body }) => {
-    const answer: Pinned = { definition: { id, key, environment }, version, body };
-    return { events: [], answer };
-  });
+  const found = versionOf(definition, version, context);
+  if (isRefusal(found)) return found;
+  const answer: Pinned = { definition: { id, key, environment }, version, body: found.body };
+  return { events: [], answer };
 }
 
-function withVersion(
-  definition: Definition,
-  version: number,
-  context: Context,
-  then: (version: Version) => Decision<Event>,
-): Decision<Event> {
-  const found = versions.get(versionId(version), context);
-  if (found === undefined) return versions.need(versionId(version));
-  return found === null ? noVersion(definition, version) : then(found);
+function versionOf(definition: Definition, version: number, context: Context): Version | Refusal {
+  return versions.get(versionId(version), context) ?? noVersion(definition, version);
 }
 
 function archivedOf({ archived, key }: Definition): Refusal | undefined {

@@ -3,9 +3,11 @@ import { handleOf } from "#base";
 import { EntityDriver } from "../../../test/support/entity.ts";
 import { modules, testParts } from "../../../test/support/module-parts.ts";
 import { makeDirectory } from "../../directory/index.ts";
+import { describeVersion } from "../../kit/activation.ts";
 import { directoryOf } from "../../kit/directory.ts";
 import { workflows } from "../index.ts";
 import { digestOf } from "./record.ts";
+import { activate, pin, publishDraft } from "./service.ts";
 
 type Message = Record<string, unknown>;
 
@@ -25,7 +27,7 @@ function start(all = modules) {
     ) as Message;
   const publish = (id: unknown, request: Message = {}) => {
     const { draft } = ask(id, "GetDefinition") as { draft: Message };
-    return ask(id, "PublishDefinition", { digest: digestOf(draft), ...request });
+    return ask(id, publishDraft.name, { digest: digestOf(draft), ...request });
   };
   const patch = (id: unknown, draft: Message) =>
     ask(id, "PatchDraft", { draft, update_mask: Object.keys(draft).map((name) => `draft.${name}`) });
@@ -36,10 +38,10 @@ test("a version of production is not described to a caller that is kept from pro
   const { driver, create, ask, publish } = start();
   const { id } = create("flow");
   publish(id);
-  t.like(ask(id, "WorkflowDefinition.DescribeVersion", { version: 1 }), { kind: "workflow" });
+  t.like(ask(id, describeVersion.workflow.name, { version: 1 }), { kind: "workflow" });
   const limited = driver.ask(
     { kind: "workflow_definition", tenant, key: handleOf(id as string) },
-    "WorkflowDefinition.DescribeVersion",
+    describeVersion.workflow.name,
     { id, version: 1 },
     { caller: { environmentMode: "non_production_only" } },
   );
@@ -57,8 +59,8 @@ test("invariant 1: a version never changes, and an unchanged draft is not publis
   driver.restart();
   t.deepEqual(ask(id, "GetVersion", { version: 1 }), first);
   t.like(ask(id, "GetVersion", { version: 2 }), { body: { steps: [pause], timeout_seconds: 9 } });
-  t.like(ask(id, "ActivateVersion", { version: 2 }), { active_version: 2 });
-  t.like(ask(id, "ActivateVersion", { version: 3 }), { code: "NOT_FOUND" });
+  t.like(ask(id, activate.name, { version: 2 }), { active_version: 2 });
+  t.like(ask(id, activate.name, { version: 3 }), { code: "NOT_FOUND" });
   const { versions, total } = ask(id, "ListVersions") as { versions: Message[]; total: number };
   t.deepEqual(
     [total, versions.map(({ version, body }) => [version, body])],
@@ -114,9 +116,9 @@ test("an archived definition takes no patch, publish or run, and comes back as i
   const { create, ask, publish, patch } = start();
   const { id } = create("flow");
   publish(id);
-  t.like(ask(id, "WorkflowDefinition.Pin"), { version: 1, body: { steps: [pause] } });
+  t.like(ask(id, pin.name), { version: 1, body: { steps: [pause] } });
   t.like(ask(id, "ArchiveDefinition"), { status: "archived" });
-  for (const refused of [patch(id, { schema: 1 }), publish(id), ask(id, "WorkflowDefinition.Pin")])
+  for (const refused of [patch(id, { schema: 1 }), publish(id), ask(id, pin.name)])
     t.like(refused, { code: "FAILED_PRECONDITION", reason: "WORKFLOW_ARCHIVED" });
   t.like(ask(id, "RestoreDefinition"), { status: "published", active_version: 1 });
 });

@@ -3,9 +3,10 @@ import type { Directory } from "../../kit/directory.ts";
 import { environmentFor } from "../../kit/environment.ts";
 import { type Message, newRecord } from "../../kit/record.ts";
 import { type Installed, problemsOf } from "../body/check.ts";
-import { type DefinitionCreation, definitionMessage, tooLarge } from "./record.ts";
+import { type DefinitionCreation, definitionKind, definitionMessage, tooLarge } from "./record.ts";
+import { createDefinition } from "./service.ts";
 
-interface CreateRequest {
+export interface CreateRequest {
   readonly key: string;
   readonly name?: string;
   readonly draft?: Message;
@@ -13,12 +14,12 @@ interface CreateRequest {
 
 /** Definitions by id; their keys are the unique names. */
 export const definitionDirectory = (installed: Installed): Directory => ({
-  kind: "workflow_definition",
+  kind: definitionKind,
   filters: ["status", "environment"],
   uniqueName: true,
   limit: { most: limits.workflowDefinitionsMax, many: "workflow definitions" },
   create: {
-    method: "WorkflowDefinitionService.CreateDefinition",
+    method: createDefinition.name,
     make(id, request, context) {
       const { key, name = key, draft = {} } = request as CreateRequest;
       const found = environmentFor(context.caller);
@@ -30,7 +31,7 @@ export const definitionDirectory = (installed: Installed): Directory => ({
       const settings = { key, name, archived: false, draft, problems, active: 0, latest: 0, digest: "" };
       const record = newRecord(id, { ...settings, tenant, ...found }, context.now);
       const body: DefinitionCreation = { type: "create", definition: record };
-      const to = { kind: "workflow_definition", tenant, key: handleOf(id) };
+      const to = { kind: definitionKind, tenant, key: handleOf(id) };
       return { entry: { id, name: key, status: "draft", ...found }, message: { to, body } };
     },
     respond: ({ message }) => definitionMessage((message.body as DefinitionCreation).definition),

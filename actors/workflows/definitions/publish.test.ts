@@ -6,6 +6,7 @@ import { startModules } from "../../../test/support/modules.ts";
 import { orchestrate } from "../../../test/support/orchestrate.ts";
 import { noticeAddress } from "../../notify/address.ts";
 import { type StepType, stepTypes } from "../steps/index.ts";
+import { activate } from "./service.ts";
 
 type Message = Record<string, unknown>;
 
@@ -43,7 +44,10 @@ async function start(t: ExecutionContext) {
   const notice = (key: string, method = "GetNotice", request: Message = {}) =>
     ask("notice", noticeAddress("", key).key, `NoticeService.${method}`, { workflow_key: key, ...request });
   const inDefinition = (id: string, method: string, request: Message = {}) =>
-    ask("workflow_definition", handleOf(id), `${service}.${method}`, { id, ...request });
+    ask("workflow_definition", handleOf(id), method.includes(".") ? method : `${service}.${method}`, {
+      id,
+      ...request,
+    });
   return { call, create, notice, inDefinition };
 }
 
@@ -134,9 +138,9 @@ test("given channels, when a version becomes active, then the notice of its key 
   await patch({ channels: email("two") });
   await call("PublishDefinition", { id, activate: false });
   t.like(await notice("welcome"), first, "a version that is not active changes nothing");
-  await inDefinition(id, "ActivateVersion", { version: 2 });
+  await inDefinition(id, activate.name, { version: 2 });
   t.like(await notice("welcome"), { channels: email("two") });
-  await inDefinition(id, "ActivateVersion", { version: 1 });
+  await inDefinition(id, activate.name, { version: 1 });
   t.like(await notice("welcome"), first);
 
   await inDefinition(id, "ArchiveDefinition");

@@ -42,6 +42,8 @@ export interface DefinitionCreation {
   readonly definition: Definition;
 }
 
+export const definitionKind = "workflow_definition";
+
 export type Status = "draft" | "published" | "archived";
 
 export function statusOf({ archived, latest }: Pick<Definition, "archived" | "latest">): Status {

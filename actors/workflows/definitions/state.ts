@@ -1,16 +1,17 @@
-import type { Address, RowWriter, StoredRow } from "#runtime";
+import { type Address, isRowOf, type RowWriter, rowsOf, type StoredRow } from "#runtime";
 import type { ActivationAnswer } from "../../kit/activation.ts";
+import { Collection, type Counts } from "../../kit/collection.ts";
 import { type DirectoryMessage, directoryOf } from "../../kit/directory.ts";
-import { Collection, type Counts } from "../../kit/old-collection.ts";
 import { noticeAddress } from "../../notify/address.ts";
 import type { NoticeOwned, NoticeReleased } from "../../notify/notice.ts";
-import { type Definition, statusOf, type Version } from "./record.ts";
+import { type Definition, definitionKind, statusOf, type Version } from "./record.ts";
 
 /** Versions by number; the id of one sorts as its number does. */
 export interface VersionEntry extends Version {
   readonly id: string;
 }
 
+const definitionRows = rowsOf<Definition, readonly []>("definition");
 export const versions = new Collection<VersionEntry>({ name: "versions", filters: [] });
 
 /** In order as texts. */
@@ -21,8 +22,6 @@ export function versionId(version: number): string {
 export interface State {
   readonly tenant: string;
   definition: Definition | undefined;
-  /** Seals cursors; empty until a list first needs it. */
-  secret: string;
   readonly counts: Counts;
 }
 
@@ -34,21 +33,19 @@ export type Event =
       /** What notifications are told of it. */
       readonly notice?: NoticeOwned | NoticeReleased;
     }
-  | { readonly type: "secret_drawn"; readonly secret: string }
   /** A promotion is told. */
   | { readonly type: "answered"; readonly to: Address; readonly answer: ActivationAnswer }
   | { readonly type: "purged"; readonly id: string };
 
-export const resident = ["definition", "secret", versions.countsName];
+export const resident = [definitionRows, versions.countsName];
 
 export function empty({ tenant }: Address): State {
-  return { tenant, definition: undefined, secret: "", counts: new Map() };
+  return { tenant, definition: undefined, counts: new Map() };
 }
 
 export function restore(state: State, row: StoredRow): void {
   if (versions.restore(state.counts, row)) return;
-  if (row.collection === "definition") state.definition = row.value as Definition;
-  else if (row.collection === "secret") state.secret = row.value as string;
+  if (isRowOf(row, definitionRows)) state.definition = row.value;
 }
 
 /** A draft and its problems; versions are read when they are asked for. */
@@ -62,20 +59,15 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
       put(state, event.definition, event.published, rows);
       if (event.notice) rows.send(noticeAddress(state.tenant, event.definition.key), event.notice);
       return;
-    case "secret_drawn":
-      state.secret = event.secret;
-      rows.put("secret", [], event.secret);
-      return;
     case "answered":
       rows.send(event.to, event.answer);
       return;
     case "purged": {
       versions.clear(state.counts, rows);
-      for (const collection of ["definition", "secret"]) rows.delete(collection, []);
+      rows.delete(definitionRows, []);
       state.definition = undefined;
-      state.secret = "";
-      const told: DirectoryMessage = { type: "deleted", id: event.id };
-      rows.send(directoryOf(state.tenant, "workflow_definition"), told);
+      const deleted: DirectoryMessage = { type: "deleted", id: event.id };
+      rows.send(directoryOf(state.tenant, definitionKind), deleted);
       return;
     }
   }
@@ -89,14 +81,14 @@ function put(
 ): void {
   const before = state.definition;
   state.definition = definition;
-  rows.put("definition", [], definition);
+  rows.put(definitionRows, [], definition);
   if (published) versions.put(state.counts, null, published, rows);
   const { id, key, active, recordVersion } = definition;
   const status = statusOf(definition);
   const changed = before === undefined || statusOf(before) !== status;
   if (changed && before) {
-    const told: DirectoryMessage = { type: "changed", id, status };
-    rows.send(directoryOf(state.tenant, "workflow_definition"), told);
+    const entry: DirectoryMessage = { type: "changed", id, status };
+    rows.send(directoryOf(state.tenant, definitionKind), entry);
   }
   if (changed || published || before?.active !== active)
     rows.publish(`workflow_definition.${status}`, id, {

@@ -1,9 +1,9 @@
 import { limits } from "#base";
 import { allSteps, type Body, listsIn, type Step } from "../body/body.ts";
 import { type CallResult, called, finished, time } from "./answers.ts";
-import { RunDraft, tooLarge, without } from "./draft.ts";
 import type { Advanced, Finished, Outcome, RunError, RunView, StepState } from "./run.ts";
 import { begin, takeEvent } from "./starts.ts";
+import { tooLarge, UnitOfWork, without } from "./unit-of-work.ts";
 
 /** What happened to a run since it was last looked at. */
 export type Happened =
@@ -33,62 +33,62 @@ const open: Standing = { is: "open" };
 const done: Standing = { is: "done" };
 
 class Advance {
-  readonly #draft: RunDraft;
+  readonly #unit: UnitOfWork;
 
   constructor(body: Body, view: RunView, now: number) {
-    this.#draft = new RunDraft(body, view, now);
+    this.#unit = new UnitOfWork(body, view, now);
   }
 
   after(happened: Happened): Advanced {
     this.#fold(happened);
-    if (!this.#draft.run.outcome && this.#draft.run.status !== "pending") this.#walk();
+    if (!this.#unit.run.outcome && this.#unit.run.status !== "pending") this.#walk();
     this.#settle();
     return {
-      run: this.#draft.run,
-      steps: [...this.#draft.changed].map((id) => this.#draft.steps.get(id)!),
-      taken: [...this.#draft.taken],
-      calls: this.#draft.calls,
-      failed: this.#draft.failed,
+      run: this.#unit.run,
+      steps: [...this.#unit.changed].map((id) => this.#unit.steps.get(id)!),
+      taken: [...this.#unit.taken],
+      calls: this.#unit.calls,
+      failed: this.#unit.failed,
     };
   }
 
   #fold(happened: Happened): void {
     switch (happened.type) {
       case "started":
-        this.#draft.run = { ...this.#draft.run, status: "running", progressAt: this.#draft.now };
+        this.#unit.run = { ...this.#unit.run, status: "running", progressAt: this.#unit.now };
         return;
       case "called":
-        called(this.#draft, happened.id, happened.result);
+        called(this.#unit, happened.id, happened.result);
         return;
       case "finished":
-        finished(this.#draft, happened.ref, happened.finished);
+        finished(this.#unit, happened.ref, happened.finished);
         return;
       case "time":
-        time(this.#draft);
+        time(this.#unit);
         return;
       case "cancelled":
-        this.#draft.run = { ...this.#draft.run, status: "cancelling", outcome: { status: "cancelled" } };
+        this.#unit.run = { ...this.#unit.run, status: "cancelling", outcome: { status: "cancelled" } };
         return;
       case "retried":
         this.#retried();
         return;
       case "signalled":
-        for (const step of this.#draft.steps.values())
-          if (step.status === "running" && step.wait?.on === "event") takeEvent(this.#draft, step);
+        for (const step of this.#unit.steps.values())
+          if (step.status === "running" && step.wait?.on === "event") takeEvent(this.#unit, step);
         return;
     }
   }
 
   #walk(): void {
-    const standing = this.#list(this.#draft.body.steps);
-    if (standing.is === "ended") this.#draft.run = { ...this.#draft.run, outcome: standing.outcome };
+    const standing = this.#list(this.#unit.body.steps);
+    if (standing.is === "ended") this.#unit.run = { ...this.#unit.run, outcome: standing.outcome };
     if (standing.is === "failed")
-      this.#draft.run = { ...this.#draft.run, outcome: { status: "failed", error: standing.error } };
+      this.#unit.run = { ...this.#unit.run, outcome: { status: "failed", error: standing.error } };
     if (standing.is !== "done") return;
-    const { output } = this.#draft.body;
-    const filled = output === undefined ? { value: null } : this.#draft.fill(output);
-    this.#draft.run = {
-      ...this.#draft.run,
+    const { output } = this.#unit.body;
+    const filled = output === undefined ? { value: null } : this.#unit.fill(output);
+    this.#unit.run = {
+      ...this.#unit.run,
       outcome:
         "error" in filled
           ? { status: "failed", error: { code: "EXPRESSION_FAILED", detail: `output: ${filled.error}` } }
@@ -98,12 +98,12 @@ class Advance {
 
   /** Once it is known how the run ends, everything under way is taken back, and then it has ended. */
   #settle(): void {
-    const { outcome } = this.#draft.run;
+    const { outcome } = this.#unit.run;
     if (!outcome) return;
-    this.#cancel(this.#draft.body.steps);
-    for (const { status } of this.#draft.steps.values()) if (status === "cancelling") return;
+    this.#cancel(this.#unit.body.steps);
+    for (const { status } of this.#unit.steps.values()) if (status === "cancelling") return;
     const { status, ...how } = outcome;
-    this.#draft.run = { ...this.#draft.run, status, ...how, endedAt: this.#draft.now };
+    this.#unit.run = { ...this.#unit.run, status, ...how, endedAt: this.#unit.now };
   }
 
   /** In order: the next begins when the one before is done. */
@@ -116,9 +116,9 @@ class Advance {
   }
 
   #step(step: Step): Standing {
-    const known = this.#draft.steps.get(step.id);
-    if (!known || known.status === "pending") begin(this.#draft, step, (known?.attempt ?? 0) + 1);
-    const state = this.#draft.steps.get(step.id)!;
+    const known = this.#unit.steps.get(step.id);
+    if (!known || known.status === "pending") begin(this.#unit, step, (known?.attempt ?? 0) + 1);
+    const state = this.#unit.steps.get(step.id)!;
     if (state.status === "running") {
       if (step.type === "branch") this.#branch(step, state);
       else if (step.type === "parallel") this.#parallel(step, state);
@@ -128,7 +128,7 @@ class Advance {
   }
 
   #standingOf(step: Step): Standing {
-    const { status, error, output } = this.#draft.steps.get(step.id)!;
+    const { status, error, output } = this.#unit.steps.get(step.id)!;
     if (step.type === "end" && status === "succeeded") return { is: "ended", outcome: output as Outcome };
     if (this.#inner.has(step.id)) return this.#inner.get(step.id)!;
     if (status === "running") return open;
@@ -167,54 +167,54 @@ class Advance {
       return;
     }
     for (const { steps } of listsIn(step)) this.#cancel(steps);
-    const state = this.#draft.steps.get(step.id)!;
-    if (standing.is === "done") this.#draft.succeed(step, state, output);
+    const state = this.#unit.steps.get(step.id)!;
+    if (standing.is === "done") this.#unit.succeed(step, state, output);
     if (standing.is === "failed")
-      this.#draft.put({ ...state, status: "failed", error: standing.error, endedAt: this.#draft.now });
+      this.#unit.put({ ...state, status: "failed", error: standing.error, endedAt: this.#unit.now });
   }
 
   /** What has failed begins anew, and what was cancelled with it; what succeeded stays. */
   #retried(): void {
-    this.#reopen(this.#draft.body.steps);
-    const seconds = this.#draft.body.timeout_seconds ?? limits.workflowTimeoutSeconds;
-    const { outcome: _outcome, error: _error, output: _output, ...run } = this.#draft.run;
-    this.#draft.run = {
+    this.#reopen(this.#unit.body.steps);
+    const seconds = this.#unit.body.timeout_seconds ?? limits.workflowTimeoutSeconds;
+    const { outcome: _outcome, error: _error, output: _output, ...run } = this.#unit.run;
+    this.#unit.run = {
       ...run,
       status: "running",
       endedAt: 0,
       dismissedAt: 0,
-      deadlineAt: this.#draft.now + seconds * 1_000,
-      progressAt: this.#draft.now,
+      deadlineAt: this.#unit.now + seconds * 1_000,
+      progressAt: this.#unit.now,
     };
   }
 
   #reopen(steps: readonly Step[]): void {
     for (const step of steps) {
-      const state = this.#draft.steps.get(step.id);
+      const state = this.#unit.steps.get(step.id);
       if (!state) continue;
       const { status } = state;
       const failed = status === "failed" && step.on_error !== "continue";
       if (failed || status === "cancelled") {
         const lists = listsIn(step);
-        this.#draft.put(
+        this.#unit.put(
           failed && lists.length > 0 && state.taken !== undefined
             ? reopened(state)
             : without(state, "pending", 0),
         );
         for (const list of lists) this.#reopen(list.steps);
-      } else if (step.type === "end" && status === "succeeded") this.#draft.put(without(state, "pending", 0));
+      } else if (step.type === "end" && status === "succeeded") this.#unit.put(without(state, "pending", 0));
     }
   }
 
   /** Ends what waits, takes back what was started, and lets what is not answered come to its answer. */
   #cancel(steps: readonly Step[]): void {
     for (const step of allSteps(steps)) {
-      const state = this.#draft.steps.get(step.id);
+      const state = this.#unit.steps.get(step.id);
       if (state?.status !== "running") continue;
-      if (state.wait?.on === "call") this.#draft.put({ ...state, status: "cancelling" });
+      if (state.wait?.on === "call") this.#unit.put({ ...state, status: "cancelling" });
       else {
-        if (state.wait?.on === "held") this.#draft.undo(state, state.wait.held);
-        this.#draft.put(without(state, "cancelled", this.#draft.now));
+        if (state.wait?.on === "held") this.#unit.undo(state, state.wait.held);
+        this.#unit.put(without(state, "cancelled", this.#unit.now));
       }
     }
   }

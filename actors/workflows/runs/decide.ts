@@ -1,7 +1,7 @@
-import { isRefusal, limits, refuse } from "#base";
+import { limits, refuse } from "#base";
 import type { Context, Decision, EffectStep } from "#runtime";
-import { cutToBytes, type PageRequest, pageBounds, sealCursor } from "../../kit/cursor.ts";
 import { checkEnvironment } from "../../kit/environment.ts";
+import { after, type Bounds, listed, type PageRequest, pageOf } from "../../kit/list.ts";
 import { limitReached } from "../../kit/record.ts";
 import type { OriginFinished, RunSignal } from "../../kit/workflow-run.ts";
 import { advance, type Happened } from "./advance.ts";
@@ -70,12 +70,11 @@ export function decide(state: State, command: Command, context: Context): Decisi
 /** A message that comes again meets the run that it made. */
 function create(state: State, creation: RunCreation, context: Context): Decision<Event> {
   if (state.run) return { events: [] };
-  const created: Event = { ...creation, secret: context.secret(limits.secretBytes) };
-  const { run, body, input, listed } = creation;
-  if (!isCompatible({ body })) return { events: [created] };
+  const { run, body, input, listed: known } = creation;
+  if (!isCompatible({ body })) return { events: [creation] };
   const view: RunView = { run, input, steps: new Map(), events: [] };
   const advanced = advance(body, view, { type: "started" }, context.now);
-  return { events: [created, { type: "advanced", advanced, ...(listed && { listed }) }] };
+  return { events: [creation, { type: "advanced", advanced, ...(known && { listed: known }) }] };
 }
 
 /** Messages, timers and effects of a run that is gone are late; callers are told. */
@@ -160,15 +159,17 @@ function cancel(state: State, run: Run, context: Context): Decision<Event> {
 }
 
 function listSteps(state: State, request: PageRequest, { address }: Context): Decision<Event> {
-  const scope = [address.tenant, address.key, "steps"];
-  const bounds = pageBounds(request, state.secret, scope);
-  if (isRefusal(bounds)) return bounds;
-  const all = [...state.steps.values()];
-  const from = ((bounds.after?.[0] as number | undefined) ?? 0) + bounds.offset;
-  const steps = cutToBytes(all.slice(from, from + bounds.size).map(stepMessage));
-  const next = from + steps.length;
-  const next_page_token = next < all.length ? sealCursor(state.secret, scope, [next]) : "";
-  return { events: [], answer: { steps, next_page_token, total: all.length } };
+  const steps = [...state.steps.values()].map((step, index) => ({ step, index }));
+  const list = {
+    scope: [address.tenant, address.key, "steps"],
+    shape: ["number"] as const,
+    positionOf: ({ index }: (typeof steps)[number]) => [index],
+    read: (bounds: Bounds) => after(steps, bounds, ({ index }, [last = 0]) => index > Number(last)),
+  };
+  return listed(
+    "steps",
+    pageOf(request, list, ({ step }) => stepMessage(step)),
+  );
 }
 
 function messageOf(state: State, run: Run) {

@@ -6,9 +6,10 @@ import { modules } from "../../../test/support/module-parts.ts";
 import { type Plant, planted } from "../../../test/support/workflow-bugs.ts";
 import { interpret } from "../../../test/support/workflow-model/interpret.ts";
 import { type Plan, plans, pool, rarely } from "../../../test/support/workflow-model/plan.ts";
-import { runAt, runIndexOf } from "../../kit/workflow-run.ts";
+import { runAt, runIndexOf, signalRun } from "../../kit/workflow-run.ts";
 import { allSteps, listsIn, type Step } from "../body/body.ts";
 import { problemsOf } from "../body/check.ts";
+import { beginRun } from "../run-index/service.ts";
 import type { CallResult } from "./answers.ts";
 
 /**
@@ -45,11 +46,11 @@ function play(plan: Plan, faults: Faults, plant: Plant = (definition) => definit
   const oneOf = (list: readonly boolean[]) => list[answers % list.length];
   const request = { type: "start", definition, version: 1, body, input: { never: false }, runKey: "" };
   const index = runIndexOf(tenant, "");
-  const { run } = driver.ask(index, "WorkflowRunService.StartRun", request) as { run: { id: string } };
+  const { run } = driver.ask(index, beginRun.name, request) as { run: { id: string } };
   const at = runAt(tenant, run.id);
   const ask = (method: string, more: object = {}) =>
     committed(
-      driver.ask(at, method === "Signal" ? "WorkflowRun.Signal" : `WorkflowRunService.${method}`, {
+      driver.ask(at, method === "Signal" ? signalRun.name : `WorkflowRunService.${method}`, {
         run_id: run.id,
         ...more,
       }) as Record<string, unknown>,

@@ -3,7 +3,7 @@ import type { Message } from "../../kit/record.ts";
 import type { Body } from "../body/body.ts";
 import type { Run, RunError, StepState, Wait } from "./run.ts";
 
-/** A run as its index lists it. `mark`: what the figures count besides the status. */
+/** A run as its index lists it. `mark`: what the stats count besides the status. */
 export interface RunEntry {
   readonly id: string;
   readonly status: Run["status"];

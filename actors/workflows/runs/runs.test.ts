@@ -16,6 +16,7 @@ import {
 import { indexOfRun, runAt, runIndexOf } from "../../kit/workflow-run.ts";
 import type { Body } from "../body/body.ts";
 import { problemsOf } from "../body/check.ts";
+import { getStats } from "../run-index/service.ts";
 import { bytesOf } from "./state.ts";
 
 test("steps run in order, outputs are seen by later ones, and the run ends with its output", (t) => {
@@ -176,14 +177,14 @@ test("a body of a later build is left alone, counted, keeps what happens, and go
   driver.advance(3_600_000);
   t.deepEqual(calls(id), []);
   t.like(run(id), { status: "pending", incompatible: true });
-  const figures = () => driver.ask(runIndexOf(tenant, ""), "WorkflowIndex.Figures", { windowMs: 3_600_000 });
-  t.like(figures(), { incompatible: 1 });
+  const stats = () => driver.ask(runIndexOf(tenant, ""), getStats.name, { windowMs: 3_600_000 });
+  t.like(stats(), { incompatible: 1 });
   // The upgrade: the same run, and a build that knows its body.
   const state = driver.state<{ body: Body }>(runAt(tenant, id));
   state.body = { ...state.body, schema: 1 };
   driver.advance(limits.workflowIdleMs + 1_000);
   t.like(run(id), { status: "succeeded" });
-  t.like(figures(), { incompatible: 0, terminals: 1 });
+  t.like(stats(), { incompatible: 0, terminals: 1 });
 });
 
 test("given a start, when the run exists, then its index lists it as running, and next hears of its end", (t) => {

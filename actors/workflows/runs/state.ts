@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { limits } from "#base";
-import type { Address, RowWriter, StoredRow } from "#runtime";
+import { type Address, isRowOf, type RowWriter, rowsOf, type StoredRow } from "#runtime";
 import { indexOfRun } from "../../kit/workflow-run.ts";
 import { type Body, bodySchema } from "../body/body.ts";
 import type { Happened } from "./advance.ts";
@@ -30,12 +30,10 @@ export interface State {
   readonly seen: Set<string>;
   /** What happened while the body was of a later build: it waits for that. */
   readonly kept: Map<number, Happened>;
-  /** Seals cursors. */
-  secret: string;
 }
 
 export type Event =
-  | (RunCreation & { readonly secret: string })
+  | RunCreation
   | {
       readonly type: "advanced";
       readonly advanced: Advanced;
@@ -49,7 +47,16 @@ export type Event =
   | { readonly type: "dismissed"; readonly atMs: number }
   | { readonly type: "forgotten"; readonly id: string };
 
-export const resident = ["run", "start", "steps", "events", "seen", "kept"];
+type Start = Pick<RunCreation, "body" | "input">;
+
+const runRows = rowsOf<Run, readonly []>("run");
+const startRows = rowsOf<Start, readonly []>("start");
+const stepRows = rowsOf<StepState, readonly [number]>("steps");
+const eventRows = rowsOf<KeptEvent, readonly [number]>("events");
+const seenRows = rowsOf<number>("seen");
+const keptRows = rowsOf<Happened, readonly [number]>("kept");
+
+export const resident = [runRows, startRows, stepRows, eventRows, seenRows, keptRows];
 
 export function empty({ tenant }: Address): State {
   return {
@@ -62,34 +69,17 @@ export function empty({ tenant }: Address): State {
     events: new Map(),
     seen: new Set(),
     kept: new Map(),
-    secret: "",
   };
 }
 
-export function restore(state: State, { collection, key, value }: StoredRow): void {
-  switch (collection) {
-    case "run":
-      state.run = value as Run;
-      return;
-    case "start":
-      begin(state, value as Start);
-      return;
-    case "steps":
-      state.steps.set((value as StepState).id, value as StepState);
-      return;
-    case "events":
-      state.events.set(key[0] as number, value as KeptEvent);
-      return;
-    case "seen":
-      state.seen.add(key[0] as string);
-      return;
-    case "kept":
-      state.kept.set(key[0] as number, value as Happened);
-      return;
-  }
+export function restore(state: State, row: StoredRow): void {
+  if (isRowOf(row, runRows)) state.run = row.value;
+  else if (isRowOf(row, startRows)) begin(state, row.value);
+  else if (isRowOf(row, stepRows)) state.steps.set(row.value.id, row.value);
+  else if (isRowOf(row, eventRows)) state.events.set(row.key[0], row.value);
+  else if (isRowOf(row, seenRows)) state.seen.add(row.key[0]);
+  else if (isRowOf(row, keptRows)) state.kept.set(row.key[0], row.value);
 }
-
-type Start = Pick<RunCreation, "body" | "input"> & { readonly secret: string };
 
 function begin(state: State, start: Start): void {
   Object.assign(state, start);
@@ -116,19 +106,19 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
     case "advanced":
       advanced(state, event.advanced, rows, event.listed ?? state.run!.status);
       if (event.unkept) {
-        rows.deletePrefix("kept", []);
+        rows.deletePrefix(keptRows, []);
         state.kept.clear();
       }
       return;
     case "signalled":
       state.events.set(event.event.number, event.event);
       state.seen.add(event.event.id);
-      rows.put("events", [event.event.number], event.event);
-      rows.put("seen", [event.event.id], event.event.number);
+      rows.put(eventRows, [event.event.number], event.event);
+      rows.put(seenRows, [event.event.id], event.event.number);
       return;
     case "kept":
       state.kept.set(event.number, event.happened);
-      rows.put("kept", [event.number], event.happened);
+      rows.put(keptRows, [event.number], event.happened);
       return;
     case "looked":
       rows.setTimer("due", rows.now + limits.workflowIdleMs);
@@ -142,18 +132,14 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
   }
 }
 
-function create(
-  state: State,
-  { run, body, input, secret }: RunCreation & { secret: string },
-  rows: RowWriter,
-): void {
-  const start = { body, input, secret };
+function create(state: State, { run, body, input }: RunCreation, rows: RowWriter): void {
+  const start = { body, input };
   begin(state, start);
-  rows.put("start", [], start);
+  rows.put(startRows, [], start);
   state.run = run;
   // One that this build runs has its first advance in the same commit.
   if (isCompatible(state)) return;
-  rows.put("run", [], run);
+  rows.put(runRows, [], run);
   rows.setTimer("due", rows.now + limits.workflowIdleMs);
   tellIndex(state, run, rows);
 }
@@ -168,11 +154,11 @@ function advanced(
   for (const step of steps) {
     // Where a step stands among the others is the number of its row.
     state.steps.set(step.id, step);
-    rows.put("steps", [[...state.steps.keys()].indexOf(step.id)], step);
+    rows.put(stepRows, [[...state.steps.keys()].indexOf(step.id)], step);
   }
   for (const number of taken) {
     state.events.delete(number);
-    rows.delete("events", [number]);
+    rows.delete(eventRows, [number]);
   }
   const subject = `workflow:${run.definitionId}`;
   for (const { id, call } of calls)
@@ -191,7 +177,7 @@ function advanced(
   else if (wasOver) rows.clearTimer("forget");
 }
 
-/** Its index hears of it where a list or a figure would tell. `listed`: the status that it has there. */
+/** Its index hears of it where a list or a count would show it. `listed`: the status that it has there. */
 function putRun(state: State, next: Run, rows: RowWriter, listed: RunStatus): void {
   const before = state.run!;
   const changed = isDeepStrictEqual(next, before)
@@ -199,7 +185,7 @@ function putRun(state: State, next: Run, rows: RowWriter, listed: RunStatus): vo
     : { ...next, updatedAt: rows.now, recordVersion: before.recordVersion + 1 };
   state.run = changed;
   if (changed === before) return;
-  rows.put("run", [], changed);
+  rows.put(runRows, [], changed);
   const { id, status, definitionId, version } = changed;
   if (status !== before.status)
     rows.publish(`workflow_run.${status}`, id, { definition_id: definitionId, version });
@@ -209,8 +195,8 @@ function putRun(state: State, next: Run, rows: RowWriter, listed: RunStatus): vo
 }
 
 function tellIndex(state: State, run: Run, rows: RowWriter): void {
-  const told: IndexMessage = { type: "changed", entry: entryOf(run, !isCompatible(state)) };
-  rows.send(indexOfRun(state.tenant, run.id), told);
+  const changed: IndexMessage = { type: "changed", entry: entryOf(run, !isCompatible(state)) };
+  rows.send(indexOfRun(state.tenant, run.id), changed);
 }
 
 function forget(state: State, id: string, rows: RowWriter): void {
@@ -219,6 +205,6 @@ function forget(state: State, id: string, rows: RowWriter): void {
   for (const collection of resident) rows.deletePrefix(collection, []);
   for (const timer of ["due", "forget"]) rows.clearTimer(timer);
   Object.assign(state, empty({ kind: "workflow_run", tenant: state.tenant, key: id }));
-  const told: IndexMessage = { type: "deleted", id };
-  rows.send(indexOfRun(state.tenant, id), told);
+  const deleted: IndexMessage = { type: "deleted", id };
+  rows.send(indexOfRun(state.tenant, id), deleted);
 }

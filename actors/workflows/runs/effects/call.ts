@@ -1,8 +1,8 @@
 import { type ErrorCode, errorCodes, RefusalError } from "#base";
 import type { EffectHandlers } from "#runtime";
-import type { ModuleParts } from "../../parts.ts";
-import type { Call } from "../steps/index.ts";
-import type { CallResult } from "./answers.ts";
+import type { ModuleParts } from "../../../parts.ts";
+import type { Call } from "../../steps/index.ts";
+import type { CallResult } from "../answers.ts";
 
 interface Asked {
   readonly call: Call;

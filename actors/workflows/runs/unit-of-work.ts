@@ -7,7 +7,7 @@ import { stepTypeOf } from "../steps/index.ts";
 import type { EffectCall, Outcome, Run, RunError, RunView, StepState } from "./run.ts";
 
 /** A run while it is advanced: as it was, with what has changed so far. */
-export class RunDraft {
+export class UnitOfWork {
   readonly body: Body;
   readonly now: number;
   readonly byId: ReadonlyMap<string, Step>;

@@ -1,14 +1,15 @@
 import { limits, type Refusal } from "#base";
 import type { Context, Decision } from "#runtime";
-import { cutToBytes } from "../../kit/cursor.ts";
-import type { Filter } from "../../kit/old-collection.ts";
+import type { Filter } from "../../kit/collection.ts";
+import type { ListPart } from "../../kit/decide.ts";
+import { partOf } from "../../kit/list.ts";
 import { limitReached } from "../../kit/record.ts";
 import type { TenantPurge } from "../../kit/tenant.ts";
 import type { Pinned } from "../definitions/decide.ts";
-import { entries, type IndexEvent, type IndexState } from "./index-state.ts";
-import { entryMessage, entryOf, type IndexMessage, type RunCreation, type RunEntry } from "./record.ts";
-import { isOver, type Run } from "./run.ts";
-import { isCompatible } from "./state.ts";
+import { entryMessage, entryOf, type IndexMessage, type RunCreation, type RunEntry } from "../runs/record.ts";
+import { isOver, type Run } from "../runs/run.ts";
+import { isCompatible } from "../runs/state.ts";
+import { entries, type IndexEvent, type IndexState, openKeyRows } from "./state.ts";
 
 interface Start extends Pinned {
   readonly type: "start";
@@ -16,12 +17,28 @@ interface Start extends Pinned {
   readonly runKey: string;
 }
 
-export type IndexCommand =
+export type StartCommand =
   | Start
   /** What the definition or the input does not allow: a repeat of a start that was answered is answered as it was. */
-  | { readonly type: "refuse"; readonly refusal: Refusal }
-  | { readonly type: "list_part"; readonly filter: Filter; readonly after?: string; readonly most: number }
-  | { readonly type: "figures"; readonly environment?: string; readonly windowMs: number }
+  | { readonly type: "refuse"; readonly refusal: Refusal };
+
+export interface StatsRequest {
+  readonly environment?: string;
+  readonly windowMs: number;
+}
+
+export interface RunStats {
+  readonly terminals: number;
+  readonly failed: number;
+  readonly idle: number;
+  readonly incompatible: number;
+  readonly dead: number;
+}
+
+export type IndexCommand =
+  | StartCommand
+  | ListPart
+  | (StatsRequest & { readonly type: "stats" })
   | IndexMessage
   | TenantPurge;
 
@@ -38,19 +55,15 @@ export function decideIndex(
       return command.refusal;
     case "list_part": {
       const { filter, after, most } = command;
-      const part = entries.after(state.counts, filter, context, after, most);
-      if ("need" in part) return part;
-      const values = cutToBytes(part.values.map(entryMessage));
-      const more = values.length < part.values.length || values.length === most;
-      return { events: [], answer: { values, more, total: part.total } };
+      const { values, total } = entries.after(state.counts, filter, context, after, most);
+      return { events: [], answer: partOf(values.map(entryMessage), most, total) };
     }
-    case "figures":
-      return { events: [], answer: figuresOf(state, command, context) };
+    case "stats":
+      return { events: [], answer: statsOf(state, command, context) };
     case "changed":
       return changed(command, context);
     case "deleted": {
       const entry = entries.get(command.id, context);
-      if (entry === undefined) return entries.need(command.id);
       return { events: entry === null ? [] : [{ type: "deleted", entry }], frees: true };
     }
     case "purge":
@@ -62,14 +75,9 @@ export function decideIndex(
 function start(state: IndexState, command: Start, context: Context): Decision<IndexEvent> {
   const { definition, version, body, input, runKey } = command;
   if (runKey !== "") {
-    const ref = { collection: "open_keys", key: [definition.id, runKey] };
-    const open = context.row(ref) as string | null | undefined;
-    if (open === undefined) return { need: [ref] };
-    if (open !== null) {
-      const entry = entries.get(open, context);
-      if (entry === undefined) return entries.need(open);
-      if (entry) return { events: [], answer: { run: entryMessage(entry), started: false } };
-    }
+    const open = context.get(openKeyRows, [definition.id, runKey]);
+    const entry = open === null ? null : entries.get(open, context);
+    if (entry) return { events: [], answer: { run: entryMessage(entry), started: false } };
   }
   if (entries.total(state.counts) >= limits.workflowRunsMax)
     return limitReached("a sixteenth of a tenant's runs", limits.workflowRunsMax, "runs that are kept");
@@ -111,23 +119,16 @@ function changed(
   context: Context,
 ): Decision<IndexEvent> {
   const before = entries.get(entry.id, context);
-  if (before === undefined) return entries.need(entry.id);
   if (before === null) return { events: [] };
   let takesKey = false;
   if (entry.runKey !== "" && isOver(before.status) !== isOver(entry.status)) {
-    const ref = { collection: "open_keys", key: [entry.definition_id, entry.runKey] };
-    const holder = context.row(ref) as string | null | undefined;
-    if (holder === undefined) return { need: [ref] };
-    takesKey = isOver(entry.status) ? holder === entry.id : holder === null;
+    const owner = context.get(openKeyRows, [entry.definition_id, entry.runKey]);
+    takesKey = isOver(entry.status) ? owner === entry.id : owner === null;
   }
   return { events: [{ type: "changed", before, after: entry, takesKey }] };
 }
 
-function figuresOf(
-  state: IndexState,
-  { environment, windowMs }: Extract<IndexCommand, { type: "figures" }>,
-  { now }: Context,
-) {
+function statsOf(state: IndexState, { environment, windowMs }: StatsRequest, { now }: Context): RunStats {
   const ended = [...state.ended.values()].filter(
     (row) =>
       row.fromMs + limits.workflowFigureMs > now - windowMs &&
@@ -146,7 +147,6 @@ function figuresOf(
 /** Some at a time: each tells us when it is gone. */
 function purge(context: Context): Decision<IndexEvent> {
   const some = entries.some(limits.purgeStepMax, undefined, context);
-  if ("need" in some) return some;
-  if (some.values.length === 0) return { events: [{ type: "purged" }] };
-  return { events: [{ type: "purging", ids: some.values.map(({ id }) => id) }] };
+  if (some.length === 0) return { events: [{ type: "purged" }] };
+  return { events: [{ type: "purging", ids: some.map(({ id }) => id) }] };
 }

@@ -1,14 +1,18 @@
 import { limits } from "#base";
-import type { Address, RowWriter, StoredRow } from "#runtime";
-import { Collection, type Counts } from "../../kit/old-collection.ts";
+import { type Address, isRowOf, type RowWriter, rowsOf, type StoredRow } from "#runtime";
+import { Collection, type Counts } from "../../kit/collection.ts";
 import { runAt } from "../../kit/workflow-run.ts";
-import type { RunCreation, RunEntry } from "./record.ts";
-import { isOver } from "./run.ts";
+import type { RunCreation, RunEntry } from "../runs/record.ts";
+import { isOver } from "../runs/run.ts";
 
 export const entries = new Collection<RunEntry>({
   filters: ["status", "environment", "definition_id", "mark"],
   order: "descending",
 });
+
+/** The open run that has a key of a definition. */
+export const openKeyRows = rowsOf<string, readonly [definition: string, runKey: string]>("open_keys");
+const endedRows = rowsOf<EndedRow, readonly [environment: string, fromMs: number]>("ended");
 
 export interface IndexState {
   readonly tenant: string;
@@ -36,7 +40,7 @@ export type IndexEvent =
   | { readonly type: "purging"; readonly ids: readonly string[] }
   | { readonly type: "purged" };
 
-export const indexResident = [entries.countsName, "ended"];
+export const indexResident = [entries.countsName, endedRows];
 
 export function emptyIndex({ tenant }: Address): IndexState {
   return { tenant, counts: new Map(), ended: new Map() };
@@ -44,7 +48,7 @@ export function emptyIndex({ tenant }: Address): IndexState {
 
 export function restoreIndex(state: IndexState, row: StoredRow): void {
   if (entries.restore(state.counts, row)) return;
-  if (row.collection === "ended") state.ended.set(row.key.join("/"), row.value as EndedRow);
+  if (isRowOf(row, endedRows)) state.ended.set(row.key.join("/"), row.value);
 }
 
 export function applyIndex(state: IndexState, event: IndexEvent, rows: RowWriter): void {
@@ -52,7 +56,7 @@ export function applyIndex(state: IndexState, event: IndexEvent, rows: RowWriter
     case "started": {
       const { entry, creation } = event;
       entries.put(state.counts, null, entry, rows);
-      if (entry.runKey !== "") rows.put("open_keys", [entry.definition_id, entry.runKey], entry.id);
+      if (entry.runKey !== "") rows.put(openKeyRows, [entry.definition_id, entry.runKey], entry.id);
       rows.publish("workflow_run.pending", entry.id, {
         definition_id: entry.definition_id,
         version: entry.version,
@@ -72,7 +76,7 @@ export function applyIndex(state: IndexState, event: IndexEvent, rows: RowWriter
       return;
     case "purged":
       entries.clear(state.counts, rows);
-      for (const collection of ["open_keys", "ended"]) rows.deletePrefix(collection, []);
+      for (const collection of [openKeyRows, endedRows]) rows.deletePrefix(collection, []);
       state.ended.clear();
       return;
   }
@@ -86,8 +90,8 @@ function changed(
   entries.put(state.counts, before, after, rows);
   const ends = isOver(after.status) && !isOver(before.status);
   if (takesKey) {
-    if (ends) rows.delete("open_keys", [after.definition_id, after.runKey]);
-    else rows.put("open_keys", [after.definition_id, after.runKey], after.id);
+    if (ends) rows.delete(openKeyRows, [after.definition_id, after.runKey]);
+    else rows.put(openKeyRows, [after.definition_id, after.runKey], after.id);
   }
   if (ends) countEnd(state, after, rows);
 }
@@ -102,10 +106,10 @@ function countEnd(state: IndexState, { environment, status }: RunEntry, rows: Ro
     failed: counted.failed + (status === "failed" ? 1 : 0),
   };
   state.ended.set(key.join("/"), row);
-  rows.put("ended", key, row);
+  rows.put(endedRows, key, row);
   for (const [name, old] of state.ended)
     if (old.fromMs + limits.workflowFiguresMs < rows.now) {
       state.ended.delete(name);
-      rows.delete("ended", [old.environment, old.fromMs]);
+      rows.delete(endedRows, [old.environment, old.fromMs]);
     }
 }
