@@ -1,23 +1,33 @@
 import { limits } from "#base";
 import type { Address, RowWriter } from "#runtime";
-import { type DirectoryEntry, type DirectoryMessage, directoryOf } from "../kit/directory.ts";
+import { directoryOf } from "../kit/directory.ts";
+import { applyRecord } from "../kit/state.ts";
 import type { FanOut } from "../notify/manifest.ts";
-import { type Broadcast, noProgress, type SequenceRow, type TopicRecord } from "./record.ts";
+import {
+  activeRows,
+  type Broadcast,
+  broadcastRows,
+  broadcastTimeRows,
+  droppingRows,
+  leftRows,
+  manifestRows,
+  memberRows,
+  noProgress,
+  progressRows,
+  type SequenceRow,
+  seqRows,
+  sequenceRows,
+  setSeq,
+  type TopicRecord,
+  tellDirectory,
+  topicResource,
+} from "./record.ts";
 import { byAudience, type Event, type Left, progressOf, type State } from "./state.ts";
 
 export function apply(state: State, event: Event, rows: RowWriter): void {
   switch (event.type) {
-    case "secret_drawn":
-      state.secret = event.secret;
-      rows.put("secret", [], event.secret);
-      return;
-    case "topic_put":
-      if (state.topics.size === 0) tellDirectory(state, { type: "noted", entry: entryOf(state) }, rows);
-      putTopic(state, event.topic, rows);
-      if (event.told) publishTopic(event.topic, event.told, rows);
-      return;
-    case "topic_deleted":
-      deleteTopic(state, event.topic, event.leftSeq, rows);
+    case "record_changed":
+      applyRecord(topicResource, state, event, rows);
       return;
     case "members_joined":
       join(state, event, rows);
@@ -30,18 +40,18 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
     case "members_dropped":
       leave(state, event.topicId, event.topicKey, event.left, rows);
       if (event.more) rows.setTimer(`drop:${event.topicId}`, rows.now);
-      else rows.delete("dropping", [event.topicId]);
+      else rows.delete(droppingRows, [event.topicId]);
       return;
     case "rows_cleaned":
       for (const seq of event.seqs) {
-        rows.delete("sequence", [event.topicId, seq]);
-        rows.delete("left", [event.topicId, seq]);
+        rows.delete(sequenceRows, [event.topicId, seq]);
+        rows.delete(leftRows, [event.topicId, seq]);
       }
       if (event.more) rows.setTimer(`clean:${event.topicId}`, rows.now);
       return;
     case "broadcast_accepted": {
       const { broadcast, manifest } = event;
-      rows.put("manifests", [broadcast.transactionId], manifest);
+      rows.put(manifestRows, [broadcast.transactionId], manifest);
       setBroadcast(state, broadcast);
       if (broadcast.state === "expanding") begin(broadcast, rows);
       return;
@@ -56,7 +66,7 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
     case "progressed": {
       const { broadcast, audience, progress } = event;
       progressOf(state, broadcast.transactionId).set(audience, progress);
-      rows.put("progress", [broadcast.transactionId, audience], progress);
+      rows.put(progressRows, [broadcast.transactionId, audience], progress);
       setBroadcast(state, broadcast);
       return;
     }
@@ -80,8 +90,8 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
       return;
     case "broadcasts_forgotten":
       for (const [at, transactionId] of event.broadcasts) {
-        rows.delete("broadcasts", [transactionId]);
-        rows.delete("broadcast_times", [at, transactionId]);
+        rows.delete(broadcastRows, [transactionId]);
+        rows.delete(broadcastTimeRows, [at, transactionId]);
       }
       return;
     case "retention_due":
@@ -99,28 +109,14 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
 export function seal(state: State, rows: RowWriter): void {
   for (const transactionId of state.changed) {
     const broadcast = state.active.get(transactionId);
-    if (broadcast) rows.put("active", [transactionId], broadcast);
+    if (broadcast) rows.put(activeRows, [transactionId], broadcast);
   }
   state.changed.clear();
 }
 
-function entryOf({ key }: State): DirectoryEntry {
-  return { id: key, name: key };
-}
-
-/** Of entities; topics themselves have another one. */
-function tellDirectory({ tenant }: State, message: DirectoryMessage, rows: RowWriter): void {
-  rows.send(directoryOf(tenant, "topic_entity"), message);
-}
-
+/** Another number of members makes no version. */
 function putTopic(state: State, topic: TopicRecord, rows: RowWriter): void {
-  state.topics.set(topic.key, topic);
-  rows.put("topics", [topic.key], topic);
-}
-
-function setSeq(state: State, seq: number, rows: RowWriter): void {
-  state.seq = seq;
-  rows.put("seq", [], seq);
+  topicResource.store.put(state.records, topic, topic, rows);
 }
 
 function setBroadcast(state: State, broadcast: Broadcast): void {
@@ -133,17 +129,6 @@ function begin(broadcast: Broadcast, rows: RowWriter): void {
   publishBroadcast(broadcast, rows);
 }
 
-function deleteTopic(state: State, topic: TopicRecord, leftSeq: number, rows: RowWriter): void {
-  state.topics.delete(topic.key);
-  rows.delete("topics", [topic.key]);
-  setSeq(state, leftSeq, rows);
-  const told: DirectoryMessage = { type: "deleted", id: topic.id };
-  rows.send(directoryOf(state.tenant, "topic"), told);
-  rows.put("dropping", [topic.id], { topicKey: topic.key, leftSeq });
-  rows.setTimer(`drop:${topic.id}`, rows.now);
-  publishTopic(topic, "deleted", rows);
-}
-
 function join(
   state: State,
   { topic, joined, seq, contextKeys }: Extract<Event, { type: "members_joined" }>,
@@ -153,8 +138,8 @@ function join(
   setSeq(state, seq, rows);
   for (const { subscriberId, member, before } of joined) {
     if (before) retire(topic.id, before.seq, before.keep, rows);
-    rows.put("members", [topic.id, subscriberId], member);
-    rows.put("sequence", [topic.id, member.seq], { subscriberId, contextKeys: member.contextKeys });
+    rows.put(memberRows, [topic.id, subscriberId], member);
+    rows.put(sequenceRows, [topic.id, member.seq], { subscriberId, contextKeys: member.contextKeys });
   }
   for (const [audience, subscriberIds] of byAudience(joined.map(({ subscriberId }) => subscriberId)))
     rows.send(addressOf(state, audience), {
@@ -175,7 +160,7 @@ function leave(
   rows: RowWriter,
 ): void {
   for (const { subscriberId, seq, keep } of left) {
-    rows.delete("members", [topicId, subscriberId]);
+    rows.delete(memberRows, [topicId, subscriberId]);
     retire(topicId, seq, keep, rows);
   }
   for (const [audience, subscriberIds] of byAudience(left.map(({ subscriberId }) => subscriberId)))
@@ -190,9 +175,9 @@ function leave(
 /** A row of the past stays only while a broadcast needs it. */
 function retire(topicId: string, seq: number, keep: SequenceRow | undefined, rows: RowWriter): void {
   if (keep) {
-    rows.put("sequence", [topicId, seq], keep);
-    rows.put("left", [topicId, seq], 1);
-  } else rows.delete("sequence", [topicId, seq]);
+    rows.put(sequenceRows, [topicId, seq], keep);
+    rows.put(leftRows, [topicId, seq], 1);
+  } else rows.delete(sequenceRows, [topicId, seq]);
 }
 
 /** Cursor and messages are one commit: no part is lost, and none is sent twice. */
@@ -205,18 +190,18 @@ function expand(
   const known = progressOf(state, transactionId);
   const before = state.active.get(transactionId)!;
   for (const { audience, members } of parts) {
-    const told = known.has(audience);
+    const hasManifest = known.has(audience);
     const message: FanOut = {
       type: "fan_out",
       transactionId,
       topic: state.key,
       members,
-      ...(!told && manifest && { manifest }),
+      ...(!hasManifest && manifest && { manifest }),
     };
     rows.send(addressOf(state, audience), message);
-    if (told) continue;
+    if (hasManifest) continue;
     known.set(audience, noProgress);
-    rows.put("progress", [transactionId, audience], noProgress);
+    rows.put(progressRows, [transactionId, audience], noProgress);
   }
   setBroadcast(state, broadcast);
   if (broadcast.state !== before.state) {
@@ -233,11 +218,11 @@ function end(state: State, broadcast: Broadcast, rows: RowWriter): void {
   state.active.delete(transactionId);
   state.progress.delete(transactionId);
   state.changed.delete(transactionId);
-  rows.delete("active", [transactionId]);
-  rows.deletePrefix("progress", [transactionId]);
-  rows.delete("manifests", [transactionId]);
-  rows.put("broadcasts", [transactionId], broadcast);
-  rows.put("broadcast_times", [broadcast.updatedAt, transactionId], 1);
+  rows.delete(activeRows, [transactionId]);
+  rows.deletePrefix(progressRows, [transactionId]);
+  rows.delete(manifestRows, [transactionId]);
+  rows.put(broadcastRows, [transactionId], broadcast);
+  rows.put(broadcastTimeRows, [broadcast.updatedAt, transactionId], 1);
   rows.setTimer("retention", rows.now + limits.deliveriesLookedAtMs);
   if (broadcast.state !== before.state) publishBroadcast(broadcast, rows);
 }
@@ -246,34 +231,28 @@ function addressOf({ tenant }: State, audience: string): Address {
   return { kind: "audience", tenant, key: audience };
 }
 
-function publishTopic({ id, key }: TopicRecord, what: string, rows: RowWriter): void {
-  rows.publish(`topic.${what}`, id, { key });
-}
-
 function publishBroadcast(broadcast: Broadcast, rows: RowWriter): void {
   const { transactionId, state, topicKey, workflowKey } = broadcast;
   rows.publish(`broadcast.${state}`, transactionId, { topic_key: topicKey, workflow_key: workflowKey });
 }
 
-const collections = [
-  "secret",
-  "topics",
-  "seq",
-  "active",
-  "progress",
-  "members",
-  "sequence",
-  "left",
-  "dropping",
-  "manifests",
-  "broadcasts",
-  "broadcast_times",
+const ownRows = [
+  seqRows,
+  activeRows,
+  progressRows,
+  memberRows,
+  sequenceRows,
+  leftRows,
+  droppingRows,
+  manifestRows,
+  broadcastRows,
+  broadcastTimeRows,
 ];
 
 /** Timers that are left find nothing. */
 function purge(state: State, rows: RowWriter): void {
-  for (const collection of collections) rows.deletePrefix(collection, []);
-  for (const map of [state.topics, state.active, state.progress, state.changed]) map.clear();
-  state.secret = "";
+  topicResource.store.clear(state.records, rows);
+  for (const collection of ownRows) rows.deletePrefix(collection, []);
+  for (const map of [state.active, state.progress, state.changed]) map.clear();
   state.seq = 0;
 }

@@ -12,10 +12,14 @@ import {
   type Broadcast,
   type BroadcastState,
   broadcastMessage,
+  broadcastRows,
+  broadcastTimeRows,
   isExpanding,
+  manifestRows,
   newBroadcast,
   noProgress,
   type SequenceRow,
+  sequenceRows,
   type TopicRecord,
 } from "./record.ts";
 import type { Event, Part, State } from "./state.ts";
@@ -43,7 +47,6 @@ export function accept(state: State, topic: TopicRecord, given: Manifest, contex
 export function known(state: State, asked: Manifest, context: Context): Decision<Event> | undefined {
   const { transactionId } = asked;
   const found = find(state, transactionId, context);
-  if (found === undefined) return need(transactionId);
   if (!found) return undefined;
   return isOtherClaim(found, asked)
     ? transactionKept(transactionId)
@@ -60,14 +63,12 @@ function answerOf(broadcast: Broadcast) {
 
 export function getBroadcast(state: State, transactionId: string, context: Context): Decision<Event> {
   const broadcast = find(state, transactionId, context);
-  if (broadcast === undefined) return need(transactionId);
   if (broadcast === null) return noBroadcast();
   return { events: [], answer: broadcastMessage(broadcast) };
 }
 
 export function cancel(state: State, transactionId: string, context: Context): Decision<Event> {
   const broadcast = find(state, transactionId, context);
-  if (broadcast === undefined) return need(transactionId);
   if (broadcast === null) return noBroadcast();
   // It came too late, or again: the state says so.
   if (broadcast.state === "cancelled" || !state.active.has(transactionId))
@@ -86,25 +87,23 @@ export function step(state: State, transactionId: string, context: Context): Dec
   if (broadcast.partsSent - broadcast.partsAnswered >= limits.broadcastPartsMax) return { events: [] };
   const { topicId, cursor, cutoff } = broadcast;
   const range = {
-    collection: "sequence",
     prefix: [topicId],
     from: [topicId, cursor + 1],
     to: [topicId, cutoff + 1],
     limit: limits.broadcastStepMembers,
   };
-  const manifestRow = { collection: "manifests", key: [transactionId] };
-  const rows = context.range(range);
-  const manifest = context.row(manifestRow) as Manifest | null | undefined;
-  if (!rows || manifest === undefined) return { need: [range, manifestRow] };
+  context.prefetch([{ ...range, collection: sequenceRows }]);
+  const manifest = context.get(manifestRows, [transactionId]);
+  const rows = context.scan(sequenceRows, range);
   const members = rows
-    .map(({ value }) => value as SequenceRow)
+    .map(({ value }) => value)
     .filter(({ leftSeq }) => leftSeq === undefined || leftSeq > cutoff);
   const parts = partsOf(members);
   const done = rows.length < limits.broadcastStepMembers;
   const after: Broadcast = {
     ...broadcast,
     state: done ? "delivering" : "expanding",
-    cursor: done ? cutoff : (rows.at(-1)!.key[1] as number),
+    cursor: done ? cutoff : rows.at(-1)!.key[1],
     partsSent: broadcast.partsSent + parts.length,
     updatedAt: context.now,
   };
@@ -209,12 +208,10 @@ function isRunning(state: BroadcastState): boolean {
 /** Broadcasts that ended long ago. */
 export function forgetOld(context: Context): Decision<Event> {
   const limit = limits.deliveriesForgottenAtOnce;
-  const range = { collection: "broadcast_times", limit: limit + 1 };
-  const rows = context.range(range);
-  if (!rows) return { need: [range] };
+  const rows = context.scan(broadcastTimeRows, { limit: limit + 1 });
   const before = context.now - limits.broadcastKeptMs;
   const old = rows
-    .map(({ key }) => [key[0] as number, key[1] as string] as const)
+    .map(({ key }) => key)
     .filter(([at]) => at < before)
     .slice(0, limit);
   const events: Event[] = old.length > 0 ? [{ type: "broadcasts_forgotten", broadcasts: old }] : [];
@@ -225,16 +222,8 @@ export function forgetOld(context: Context): Decision<Event> {
   return { events, frees: true };
 }
 
-function find(state: State, transactionId: string, context: Context): Broadcast | null | undefined {
-  const active = state.active.get(transactionId);
-  return (
-    active ??
-    (context.row({ collection: "broadcasts", key: [transactionId] }) as Broadcast | null | undefined)
-  );
-}
-
-function need(transactionId: string): Decision<Event> {
-  return { need: [{ collection: "broadcasts", key: [transactionId] }] };
+function find(state: State, transactionId: string, context: Context): Broadcast | null {
+  return state.active.get(transactionId) ?? context.get(broadcastRows, [transactionId]);
 }
 
 function noBroadcast() {

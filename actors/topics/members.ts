@@ -1,7 +1,15 @@
 import { limits } from "#base";
-import type { Context, Decision, Need, RowRef } from "#runtime";
+import type { Context, Decision } from "#runtime";
 import { contextSet } from "../notify/resolve.ts";
-import { isExpanding, type Member, type SequenceRow, type TopicRecord } from "./record.ts";
+import {
+  droppingRows,
+  isExpanding,
+  leftRows,
+  type Member,
+  memberRows,
+  type SequenceRow,
+  type TopicRecord,
+} from "./record.ts";
 import type { Event, Joined, Left, State } from "./state.ts";
 
 interface Add {
@@ -13,13 +21,12 @@ interface Add {
 export function add(state: State, topic: TopicRecord, asked: Add, context: Context): Decision<Event> {
   const ids = [...new Set(asked.subscriberIds)];
   const known = membersOf(topic.id, ids, context);
-  if ("need" in known) return known;
   const contextKeys = contextSet(asked.contextKeys);
   let seq = state.seq;
   let added = 0;
   const joined: Joined[] = [];
   for (const subscriberId of ids) {
-    const before = known.members.get(subscriberId);
+    const before = known.get(subscriberId);
     if (before && isSame(before.contextKeys, contextKeys)) continue;
     seq++;
     if (!before) added++;
@@ -35,7 +42,7 @@ export function add(state: State, topic: TopicRecord, asked: Add, context: Conte
     updated: joined.length - added,
     // Of one that is asked for alone.
     ...(ids.length === 1 && {
-      joined_at: (joined[0]?.member ?? known.members.get(ids[0]!))!.joinedAt,
+      joined_at: (joined[0]?.member ?? known.get(ids[0]!))!.joinedAt,
       context_keys: contextKeys,
     }),
   };
@@ -54,11 +61,9 @@ export function remove(
   subscriberIds: readonly string[],
   context: Context,
 ): Decision<Event> {
-  const known = membersOf(topic.id, [...new Set(subscriberIds)], context);
-  if ("need" in known) return known;
   let seq = state.seq;
   const left: Left[] = [];
-  for (const [subscriberId, member] of known.members) {
+  for (const [subscriberId, member] of membersOf(topic.id, [...new Set(subscriberIds)], context)) {
     seq++;
     left.push({ subscriberId, seq: member.seq, ...kept(state, topic.id, subscriberId, member, seq) });
   }
@@ -70,16 +75,13 @@ export function remove(
 
 /** The members of a deleted topic leave, some at a time. */
 export function drop(state: State, topicId: string, context: Context): Decision<Event> {
-  const ref: RowRef = { collection: "dropping", key: [topicId] };
-  const range = { collection: "members", prefix: [topicId], limit: limits.broadcastStepMembers };
-  const dropping = context.row(ref) as { topicKey: string; leftSeq: number } | null | undefined;
-  const rows = context.range(range);
-  if (dropping === undefined || !rows) return { need: [ref, range] };
+  const range = { prefix: [topicId], limit: limits.broadcastStepMembers };
+  context.prefetch([{ ...range, collection: memberRows }]);
+  const dropping = context.get(droppingRows, [topicId]);
   if (!dropping) return { events: [] };
+  const rows = context.scan(memberRows, range);
   const { topicKey, leftSeq } = dropping;
-  const left = rows.map(({ key, value }): Left => {
-    const subscriberId = key[1] as string;
-    const member = value as Member;
+  const left = rows.map(({ key: [, subscriberId], value: member }): Left => {
     return { subscriberId, seq: member.seq, ...kept(state, topicId, subscriberId, member, leftSeq) };
   });
   const more = rows.length === limits.broadcastStepMembers;
@@ -88,10 +90,8 @@ export function drop(state: State, topicId: string, context: Context): Decision<
 
 /** Rows of the past that no broadcast needs any more. */
 export function clean(state: State, topicId: string, context: Context): Decision<Event> {
-  const range = { collection: "left", prefix: [topicId], limit: limits.broadcastStepMembers };
-  const rows = context.range(range);
-  if (!rows) return { need: [range] };
-  const seqs = rows.map(({ key }) => key[1] as number).filter((seq) => !isNeeded(state, topicId, seq));
+  const rows = context.scan(leftRows, { prefix: [topicId], limit: limits.broadcastStepMembers });
+  const seqs = rows.map(({ key }) => key[1]).filter((seq) => !isNeeded(state, topicId, seq));
   if (seqs.length === 0) return { events: [] };
   // Where some are needed, the end of their broadcast looks again.
   const more = rows.length === limits.broadcastStepMembers && seqs.length === rows.length;
@@ -117,20 +117,13 @@ function isNeeded(state: State, topicId: string, seq: number): boolean {
   return false;
 }
 
-function membersOf(
-  topicId: string,
-  ids: readonly string[],
-  context: Context,
-): Need | { readonly members: ReadonlyMap<string, Member> } {
-  const members = new Map<string, Member>();
-  const missing: RowRef[] = [];
-  for (const id of ids) {
-    const ref = { collection: "members", key: [topicId, id] };
-    const member = context.row(ref) as Member | null | undefined;
-    if (member === undefined) missing.push(ref);
-    else if (member) members.set(id, member);
-  }
-  return missing.length > 0 ? { need: missing } : { members };
+/** Those of the ids that are members. */
+function membersOf(topicId: string, ids: readonly string[], context: Context): ReadonlyMap<string, Member> {
+  const found = context.getMany(
+    memberRows,
+    ids.map((id) => [topicId, id] as const),
+  );
+  return new Map(ids.flatMap((id, index) => (found[index] ? [[id, found[index]]] : [])));
 }
 
 function isSame(a: readonly string[], b: readonly string[]): boolean {

@@ -1,7 +1,12 @@
-import { toRfc3339 } from "#base";
+import { limits, type Refusal, refuse, toRfc3339 } from "#base";
+import { type RowWriter, rowsOf } from "#runtime";
+import { type DirectoryMessage, directoryOf } from "../kit/directory.ts";
 import { type Message, type Stored, stampsOf } from "../kit/record.ts";
+import { Resident } from "../kit/resident.ts";
+import type { Resource } from "../kit/resource.ts";
 import { emptyTally, type Manifest, type Tally } from "../notify/manifest.ts";
 import type { JsonObject } from "../notify/outbound/types.ts";
+import type { State } from "./state.ts";
 
 export interface TopicRecord extends Stored {
   readonly key: string;
@@ -9,6 +14,61 @@ export interface TopicRecord extends Stored {
   readonly description: string;
   readonly metadata: JsonObject;
   readonly memberCount: number;
+}
+
+/** By key. A change is answered when the directory and the audiences know of it. */
+export const topicResource: Resource<TopicRecord, State> = {
+  service: "TopicService",
+  one: "Topic",
+  many: "Topics",
+  store: new Resident<TopicRecord>("topics", ({ key }) => key),
+  idField: "key",
+  awaitDelivery: true,
+  settingsOf: topicSettings,
+  messageOf: topicMessage,
+  missing: (key) => `there is no topic ${key}`,
+  publishes: ({ key }) => ({ key }),
+  after({ before, after }, state, rows) {
+    if (before === null && state.records.size === 1)
+      tellDirectory(state, { type: "noted", entry: { id: state.key, name: state.key } }, rows);
+    if (before && after === null) dropMembers(state, before, rows);
+  },
+};
+
+export function topicSettings(
+  { key, name = "", description = "", metadata = {} }: Message,
+  before: TopicRecord | null,
+): Omit<TopicRecord, keyof Stored> | Refusal {
+  if (Buffer.byteLength(JSON.stringify(metadata)) > limits.notifyMetadataBytesMax) {
+    const reason = `is longer than ${limits.notifyMetadataBytesMax} bytes as JSON`;
+    return refuse("INVALID_ARGUMENT", `metadata ${reason}`, { fields: [{ field: "metadata", reason }] });
+  }
+  return {
+    key: key as string,
+    name: name as string,
+    description: description as string,
+    metadata: metadata as JsonObject,
+    memberCount: before?.memberCount ?? 0,
+  };
+}
+
+/** The members of a deleted topic leave, some at a time. */
+function dropMembers(state: State, { id, key: topicKey }: TopicRecord, rows: RowWriter): void {
+  const leftSeq = state.seq + 1;
+  setSeq(state, leftSeq, rows);
+  rows.send(directoryOf(state.tenant, "topic"), { type: "deleted", id } satisfies DirectoryMessage);
+  rows.put(droppingRows, [id], { topicKey, leftSeq });
+  rows.setTimer(`drop:${id}`, rows.now);
+}
+
+export function setSeq(state: State, seq: number, rows: RowWriter): void {
+  state.seq = seq;
+  rows.put(seqRows, [], seq);
+}
+
+/** Of entities; topics themselves have another one. */
+export function tellDirectory({ tenant }: State, message: DirectoryMessage, rows: RowWriter): void {
+  rows.send(directoryOf(tenant, "topic_entity"), message);
 }
 
 export function topicMessage(topic: TopicRecord): Message {
@@ -67,6 +127,20 @@ export interface Broadcast {
   readonly createdAt: number;
   readonly updatedAt: number;
 }
+
+export const seqRows = rowsOf<number, readonly []>("seq");
+export const memberRows = rowsOf<Member, readonly [topic: string, subscriber: string]>("members");
+export const sequenceRows = rowsOf<SequenceRow, readonly [topic: string, seq: number]>("sequence");
+/** Rows of the past that a broadcast needed when their members left. */
+export const leftRows = rowsOf<1, readonly [topic: string, seq: number]>("left");
+/** Deleted topics whose members have not all left. */
+export const droppingRows = rowsOf<{ readonly topicKey: string; readonly leftSeq: number }>("dropping");
+export const manifestRows = rowsOf<Manifest>("manifests");
+export const activeRows = rowsOf<Broadcast>("active");
+export const progressRows = rowsOf<Progress, readonly [transaction: string, audience: string]>("progress");
+/** Broadcasts that are over, and when they ended. */
+export const broadcastRows = rowsOf<Broadcast>("broadcasts");
+export const broadcastTimeRows = rowsOf<1, readonly [at: number, transaction: string]>("broadcast_times");
 
 /** Of a broadcast in one audience, as it last told. */
 export interface Progress {

@@ -1,6 +1,5 @@
-import { isRefusal } from "#base";
 import { type AnyActorDefinition, defineActor, type EntityMethod } from "#runtime";
-import { answered, answering, versionOf } from "../kit/methods.ts";
+import { answered, answering, oneRecordMethods } from "../kit/methods.ts";
 import {
   addTopicMembers,
   broadcast,
@@ -11,26 +10,13 @@ import {
 } from "../notify/methods.ts";
 import { apply, seal } from "./apply.ts";
 import { type Command, decide } from "./decide.ts";
-import { type TopicGiven, topicSettings } from "./directory.ts";
+import { topicResource } from "./record.ts";
 import { type Event, empty, resident, restore, type State } from "./state.ts";
 
 type Method = EntityMethod<State, Command, Event>;
 
 const methods: Readonly<Record<string, Method>> = {
-  "TopicService.GetTopic": answered((request) => ({ type: "get", key: request.key as string })),
-  "TopicService.UpdateTopic": {
-    ...answered(() => ({ type: "get", key: "" })),
-    command: (request) => {
-      const { key } = request as { key: string };
-      const given = topicSettings(request as TopicGiven);
-      return isRefusal(given) ? given : { type: "update", key, given, ...versionOf(request as object) };
-    },
-  },
-  "TopicService.DeleteTopic": answered((request) => ({
-    type: "delete",
-    key: request.key as string,
-    ...versionOf(request),
-  })),
+  ...oneRecordMethods(topicResource, "Get", "Update", "Delete"),
   "TopicService.ListMembers": answered((request) => ({
     type: "list_members",
     request: request as { key: string },

@@ -1,14 +1,22 @@
 import { handleOfChild } from "#base";
-import type { Address, StoredRow } from "#runtime";
+import { type Address, isRowOf, type StoredRow } from "#runtime";
+import type { RecordChanged, RecordState } from "../kit/state.ts";
 import type { FanOutMember, Manifest } from "../notify/manifest.ts";
-import type { Broadcast, Member, Progress, SequenceRow, TopicRecord } from "./record.ts";
+import {
+  activeRows,
+  type Broadcast,
+  type Member,
+  type Progress,
+  progressRows,
+  type SequenceRow,
+  seqRows,
+  type TopicRecord,
+  topicResource,
+} from "./record.ts";
 
-export interface State {
-  readonly tenant: string;
+/** Its topics by key. */
+export interface State extends RecordState<Map<string, TopicRecord>> {
   readonly key: string;
-  secret: string;
-  /** By key. */
-  readonly topics: Map<string, TopicRecord>;
   /** Joins, leaves and changes of context keys take the next one, whatever topic of this entity they are of. */
   seq: number;
   /** Broadcasts that are not over, in the order in which they were accepted. */
@@ -20,9 +28,7 @@ export interface State {
 }
 
 export type Event =
-  | { readonly type: "secret_drawn"; readonly secret: string }
-  | { readonly type: "topic_put"; readonly topic: TopicRecord; readonly told?: "created" | "updated" }
-  | { readonly type: "topic_deleted"; readonly topic: TopicRecord; readonly leftSeq: number }
+  | RecordChanged<TopicRecord>
   | {
       readonly type: "members_joined";
       readonly topic: TopicRecord;
@@ -97,8 +103,7 @@ export function empty({ tenant, key }: Address): State {
   return {
     tenant,
     key,
-    secret: "",
-    topics: new Map(),
+    records: new Map(),
     seq: 0,
     active: new Map(),
     progress: new Map(),
@@ -106,26 +111,13 @@ export function empty({ tenant, key }: Address): State {
   };
 }
 
-export const resident = ["secret", "topics", "seq", "active", "progress"];
+export const resident = [topicResource.store.resident, seqRows, activeRows, progressRows];
 
-export function restore(state: State, { collection, key, value }: StoredRow): void {
-  switch (collection) {
-    case "secret":
-      state.secret = value as string;
-      return;
-    case "topics":
-      state.topics.set(key[0] as string, value as TopicRecord);
-      return;
-    case "seq":
-      state.seq = value as number;
-      return;
-    case "active":
-      state.active.set(key[0] as string, value as Broadcast);
-      return;
-    case "progress":
-      progressOf(state, key[0] as string).set(key[1] as string, value as Progress);
-      return;
-  }
+export function restore(state: State, row: StoredRow): void {
+  if (isRowOf(row, seqRows)) state.seq = row.value;
+  else if (isRowOf(row, activeRows)) state.active.set(row.key[0], row.value);
+  else if (isRowOf(row, progressRows)) progressOf(state, row.key[0]).set(row.key[1], row.value);
+  else topicResource.store.restore(state.records, row);
 }
 
 export function progressOf(state: State, transactionId: string): Map<string, Progress> {

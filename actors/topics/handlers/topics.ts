@@ -1,8 +1,8 @@
 import { handleOfChild, limits } from "#base";
 import { ask, questionOf, tryAsk } from "../../kit/ask.ts";
-import type { PageRequest } from "../../kit/cursor.ts";
 import { type EntityList, listEntities } from "../../kit/entity-list.ts";
-import type { CallContext, Orchestration, Question } from "../../module.ts";
+import type { PageRequest } from "../../kit/list.ts";
+import type { Orchestration, Question } from "../../module.ts";
 import { topicAddress } from "../../notify/address.ts";
 import { addTopicMembers, findSubscribers, getTopicById, removeTopicMembers } from "../../notify/methods.ts";
 import { byAudience } from "../state.ts";
@@ -24,13 +24,8 @@ const listTopics: Orchestration = async (request, call) => {
 const topics: EntityList = {
   kind: "topic",
   atOnce: limits.topicsAskedAtOnce,
-  // The name is what the entity knows it by.
-  ask: (id, call) => askById(id, call),
+  ask: (id, call) => tryAsk(call, getTopicById, { key: handleOfChild(id), request: { id } }),
 };
-
-function askById(id: string, call: CallContext) {
-  return tryAsk(call, getTopicById, { key: handleOfChild(id), request: { id } });
-}
 
 interface Members {
   readonly key: string;

@@ -1,6 +1,6 @@
 import type { Broadcast, SequenceRow } from "../../../actors/topics/record.ts";
 import type { State } from "../../../actors/topics/state.ts";
-import type { AnyActorDefinition, StoredRow } from "../../../runtime/index.ts";
+import type { AnyActorDefinition, Range, RowKey, Rows, StoredRow } from "../../../runtime/index.ts";
 import type { PlantedBug } from "../planted.ts";
 import { played } from "./played.ts";
 
@@ -50,7 +50,7 @@ export const notifyBugs: readonly PlantedBug[] = [
       decide(
         state,
         command,
-        withRange(context, ({ leftSeq: _, ...row }) => row),
+        withRows(context, ({ leftSeq: _, ...row }) => row),
       ),
     ),
   },
@@ -72,7 +72,7 @@ export const notifyBugs: readonly PlantedBug[] = [
       decide(
         state,
         command,
-        withRange(context, (row) => ({ ...row, contextKeys: [] })),
+        withRows(context, (row) => ({ ...row, contextKeys: [] })),
       ),
     ),
   },
@@ -142,16 +142,14 @@ function withoutBroadcasts(state: State): State {
   return { ...state, active: new Map() };
 }
 
-function withRange(context: Context, change: (row: SequenceRow) => object): Context {
-  const range: Context["range"] = (ref) =>
+function withRows(context: Context, change: (row: SequenceRow) => object): Context {
+  const scan = (rows: Rows<SequenceRow, RowKey>, range: Range) =>
     context
-      .range(ref)
-      ?.map(
-        ({ collection, key, value }): StoredRow => ({ collection, key, value: change(value as SequenceRow) }),
-      );
+      .scan(rows, range)
+      .map(({ collection, key, value }): StoredRow => ({ collection, key, value: change(value) }));
   return new Proxy(context, {
     get(target, name) {
-      if (name === "range") return range;
+      if (name === "scan") return scan;
       const value = Reflect.get(target, name) as unknown;
       return typeof value === "function" ? value.bind(target) : value;
     },
