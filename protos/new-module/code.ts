@@ -2,12 +2,12 @@ import type { Names } from "./names.ts";
 
 export function indexOf({ module, one, many, snakeOne, folder }: Names): string {
   return `/**
- * TODO: what the module owns, what it promises, what can be lost. Owns the ${many} of a tenant: entity (${snakeOne}, tenant, "").
+ * Owns the ${many} of a tenant: entity (${snakeOne}, tenant, ""). TODO: what it promises, what can be lost.
  *
  * 1. \`record_version\` grows by one with every change, and only then.
  */
-import type { Module } from "../module.ts";
 import { recordActor } from "../kit/methods.ts";
+import type { Module } from "../module.ts";
 import { ${one[0]!.toLowerCase()}${one.slice(1)}Resource } from "./record.ts";
 
 export const ${module}: Module = {
@@ -73,55 +73,53 @@ test.todo("what only this module promises");
 /** A good and a bad call of every method, and what is decided about it. */
 export function casesOf(names: Names): string {
   const { one, many, snakeOne } = names;
-  const unknown = `() => ({ ${snakeOne}_id: nobody })`;
-  const made = (more = "") => `async (world) => ({ ${snakeOne}_id: await create(world)${more} })`;
-  const page = `async (world) => {
-      await create(world);
-      await create(world);
-      return { page_size: 1 };
-    }`;
-  const texts = [
-    caseOf(`${one}Service.Create${one}`, "one is created with its defaults", "() => ({ name: newName() })"),
-    caseOf(`${one}Service.Create${one}`, "a name is required", "() => ({})", "INVALID_ARGUMENT"),
-    caseOf(`${one}Service.Get${one}`, "one is found by its id", made()),
-    caseOf(`${one}Service.Get${one}`, "an unknown one is not found", unknown, "NOT_FOUND"),
-    caseOf(`${one}Service.List${many}`, "a page of the tenant's", page),
+  const caseOf = (method: string, claim: string, rest: string) =>
+    `  { method: "${one}Service.${method}", claim: "${claim}", ${rest} },`;
+  const cases = [
+    caseOf(`Create${one}`, "one is created", "request: () => ({ name: newName() })"),
+    caseOf(`Create${one}`, "a name is required", "request: () => ({}), refused: invalid"),
+    caseOf(`Get${one}`, "one is found by its id", "request: made"),
+    caseOf(`Get${one}`, "an unknown one is not found", "...unknown"),
+    caseOf(`List${many}`, "a page of the tenant's", "request: twoMade"),
     caseOf(
-      `${one}Service.List${many}`,
-      "a cursor of another list is refused",
-      '() => ({ page_token: "none" })',
-      "INVALID_ARGUMENT",
+      `List${many}`,
+      "another list's cursor is refused",
+      'request: () => ({ page_token: "x" }), refused: invalid',
     ),
-    caseOf(`${one}Service.Update${one}`, "only what is named changes", made(', description: "Second"')),
-    caseOf(`${one}Service.Update${one}`, "an unknown one is not found", unknown, "NOT_FOUND"),
-    caseOf(`${one}Service.Delete${one}`, "one is deleted", made()),
-    caseOf(`${one}Service.Delete${one}`, "an unknown one is not found", unknown, "NOT_FOUND"),
+    caseOf(`Update${one}`, "only what is named changes", "request: changed"),
+    caseOf(`Update${one}`, "an unknown one is not found", "...unknown"),
+    caseOf(`Delete${one}`, "one is deleted", "request: made"),
+    caseOf(`Delete${one}`, "an unknown one is not found", "...unknown"),
   ];
   return `import { type Case, nobody } from "./case.ts";
 import type { World } from "./world.ts";
 
-let made = 0;
-/** New in every call, and a time, so that the answers of two doors compare as equal. */
-const newName = () => new Date(made++).toISOString();
+let count = 0;
+/** New in every call, and a time, so that the answers of two interfaces compare as equal. */
+const newName = () => new Date(count++).toISOString();
 
-async function create(world: World): Promise<string> {
+async function made(world: World) {
   const { id } = await world.call<{ id: string }>("${one}Service.Create${one}", { name: newName() });
-  return id;
+  return { ${snakeOne}_id: id };
 }
 
+async function twoMade(world: World) {
+  await made(world);
+  await made(world);
+  return { page_size: 1 };
+}
+
+const changed = async (world: World) => ({ ...(await made(world)), description: "Second" });
+const invalid = "INVALID_ARGUMENT";
+const unknown = { request: () => ({ ${snakeOne}_id: nobody }), refused: "NOT_FOUND" } as const;
+
 export const cases: readonly Case[] = [
-${texts.join("\n")}
+${cases.join("\n")}
 ];
 
 export const decided = \`
 ${decidedOf(names)}\`;
 `;
-}
-
-function caseOf(method: string, claim: string, request: string, refused?: string): string {
-  const lines = [`method: "${method}",`, `claim: "${claim}",`, `request: ${request},`];
-  if (refused !== undefined) lines.push(`refused: "${refused}",`);
-  return `  {\n${lines.map((line) => `    ${line}\n`).join("")}  },`;
 }
 
 function decidedOf({ one, many, snakeOne, folder }: Names): string {
