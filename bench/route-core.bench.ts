@@ -100,7 +100,7 @@ async function createPool(runtime: Asker): Promise<string> {
 async function startCanary(runtime: Asker, pool: string): Promise<void> {
   const to = { kind: "pool", tenant: caller.tenant, key: handleOf(pool) };
   const content = { strategy: { strategy: "two_choice" } };
-  await ask(runtime, to, "Pool.KeepVersion", { pool_id: pool, kind: "strategy", content });
+  await ask(runtime, to, "pool.KeepVersion", { pool_id: pool, kind: "strategy", content });
   const create = modules.find(({ name }) => name === "promotions")!.orchestrations!;
   const artifacts = [{ kind: "strategy", id: pool, version: 1 }];
   const { id } = (await (create["PromotionService.CreateCandidate"] as Orchestration)(

@@ -112,7 +112,7 @@ test("a pool that comes back with more conditions than one command parses answer
     // A new process knows no expressions: others take their places in the cache.
     for (let i = 0; i < limits.celCacheMax; i++) compile(`${i} == 0`);
     const direct = [pool, [packRoute({ key: "a" }, 0)], false, [], "", true];
-    const refusal = await ask("router", handleOf(pool), "Router.Route", direct as never);
+    const refusal = await ask("router", handleOf(pool), "router.Route", direct as never);
     t.like(refusal, { code: "UNAVAILABLE", reason: "CONDITIONS" }, "one command does not parse them all");
     t.is((await call(method, { pool_id: pool, ...request })).code, undefined, method);
     runtime.stop();

@@ -47,6 +47,7 @@ export interface Asked extends Artifact {
 
 /** What a candidate has to know of a version, asked of the entity that has it. */
 export const describeVersion = {
+  pool: method<VersionRef, VersionFacts>("pool", "DescribeVersion"),
   workflow: method<VersionRef, VersionFacts>("workflow_definition", "DescribeVersion"),
 };
 

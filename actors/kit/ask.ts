@@ -25,6 +25,8 @@ export function contractMethod<Request, Response>(
   return { kind, name };
 }
 
+export type AnswerOf<Response> = Refusal | { readonly response: Response; readonly replayed: boolean };
+
 export interface Question<Request> {
   /** Absent: the caller's. */
   readonly tenant?: string;
@@ -78,7 +80,7 @@ export function tryAsk<Request, Response>(
   call: Asking,
   method: Method<Request, Response>,
   question: Question<NoInfer<Request>>,
-): Promise<Refusal | { readonly response: Response; readonly replayed: boolean }>;
+): Promise<AnswerOf<Response>>;
 export function tryAsk(call: Asking, asked: Asked): Promise<Answer>;
 export function tryAsk(
   call: Asking,

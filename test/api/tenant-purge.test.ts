@@ -43,7 +43,7 @@ function filled(driver: EntityDriver, pools: number): string {
     for (let item = 0; item < 3; item++)
       driver.ask(of("queue"), "QueueService.Enqueue", { pool_id, payload: item });
     driver.ask(of("queue"), "QueueService.Claim", { pool_id, recipient_id, max_items: 1 });
-    driver.ask(of("router"), "Router.Route", [pool_id, [packRoute({ key: "k" }, 0)], false, [], "", true]);
+    driver.ask(of("router"), "router.Route", [pool_id, [packRoute({ key: "k" }, 0)], false, [], "", true]);
   }
   const key = { name: "k", roles: ["viewer"], hash: "hash" };
   driver.ask(directoryOf(tenant, "api_key"), "ApiKeyService.CreateApiKey", key);

@@ -86,7 +86,7 @@ export class PoolBench {
     const packed = routes.map((route) => packRoute(route, explained));
     const single = routes.length === 1;
     const request: PackedRequest = [this.poolId, packed, keyed, [], "", single];
-    const answers = this.driver.ask(this.at("router"), "Router.Route", request);
+    const answers = this.driver.ask(this.at("router"), "router.Route", request);
     if (!Array.isArray(answers)) return answers as Message;
     const asked = { poolId: this.poolId, tenant, redirectedFrom: [] };
     return answers.map((answer, index) => readAnswer(answer, routes[index]!, asked)) as unknown as Answer[];
@@ -98,7 +98,7 @@ export class PoolBench {
   }
 
   outcome(outcome: Message): Message {
-    const [answer] = this.router("Router.RecordOutcomes", {
+    const [answer] = this.router("router.RecordOutcomes", {
       outcomes: [outcome],
       single: false,
     }) as unknown as Message[];

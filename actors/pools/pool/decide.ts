@@ -63,7 +63,7 @@ export function decide(state: State, command: Command, context: Context): Decisi
       return { events: [] };
     case "check_action": {
       const { action, ...target } = command.check;
-      const problems = actionProblems(state, actionOf(action as Message), target);
+      const problems = actionProblems(state, actionOf(action), target);
       return { events: [], answer: { problems } };
     }
     case "list":

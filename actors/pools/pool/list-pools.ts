@@ -2,6 +2,7 @@ import { handleOf, limits } from "#base";
 import { tryAsk } from "../../kit/ask.ts";
 import { type EntityList, listEntities } from "../../kit/entity-list.ts";
 import type { PageRequest } from "../../kit/list.ts";
+import { getPool } from "../../kit/pool.ts";
 import type { Orchestration } from "../../module.ts";
 import { withoutPool } from "../without-pool.ts";
 
@@ -25,8 +26,7 @@ const pools: EntityList = {
   kind: "pool",
   atOnce: limits.poolsAskedAtOnce,
   ask(id, call) {
-    const to = { kind: "pool", tenant: call.caller.tenant, key: handleOf(id) };
-    return tryAsk(call, { to, method: "PoolService.GetPool", request: { pool_id: id } });
+    return tryAsk(call, getPool, { key: handleOf(id), request: { pool_id: id } });
   },
   without: withoutPool,
 };

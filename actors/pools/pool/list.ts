@@ -1,6 +1,5 @@
-import { isRefusal } from "#base";
 import type { Context, Decision } from "#runtime";
-import { after, type PageRequest, pageOf } from "../../kit/list.ts";
+import { after, listed, type PageRequest, pageOf } from "../../kit/list.ts";
 import type { Message } from "../../kit/record.ts";
 import { recipientStatus } from "../pool-record.ts";
 import type { RouterView } from "../router.ts";
@@ -32,9 +31,7 @@ export function listChildren(state: State, command: ListChildren, context: Conte
     },
     (id) => (list === "rules" ? ruleMessage : recipientMessage)(state, id, context),
   );
-  if (isRefusal(page)) return page;
-  const { values, ...rest } = page;
-  return { events: [], answer: { [list]: values, ...rest } };
+  return listed(list, page);
 }
 
 function filtered(

@@ -1,4 +1,6 @@
 import { type FieldError, limits } from "#base";
+import { method } from "../../kit/ask.ts";
+import type { Message } from "../../kit/record.ts";
 import type { RuleAction } from "../router.ts";
 import type { State } from "./state.ts";
 
@@ -8,11 +10,16 @@ export interface RedirectTarget {
   readonly target_environment?: string;
 }
 
-/** `Pool.CheckAction`: what a rule of this pool would be refused for. */
 export interface ActionCheck extends RedirectTarget {
   readonly pool_id: string;
-  readonly action: object;
+  readonly action: Message;
 }
+
+/** Asks what a rule of this pool would be refused for. */
+export const checkAction = method<ActionCheck, { readonly problems: readonly FieldError[] }>(
+  "pool",
+  "CheckAction",
+);
 
 /** What an action selects, and what it names that is not there: a rule with that would do nothing, or send items nowhere. */
 export function actionProblems(state: State, action: RuleAction, target: RedirectTarget): FieldError[] {

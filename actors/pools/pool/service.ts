@@ -1,13 +1,14 @@
 import type { EntityMethod } from "#runtime";
+import { describeVersion } from "../../kit/activation.ts";
 import type { PageRequest } from "../../kit/list.ts";
-import { answered, versionOf } from "../../kit/methods.ts";
+import { answered, answering, versionOf } from "../../kit/methods.ts";
 import type { Message } from "../../kit/record.ts";
 import type { Command } from "./decide.ts";
 import type { ListRequest } from "./list.ts";
 import { poolMessage, recipientMessage, ruleMessage } from "./resources.ts";
-import type { ActionCheck } from "./rule-check.ts";
+import { checkAction } from "./rule-check.ts";
 import type { Event, State } from "./state.ts";
-import type { ContentKind } from "./version-content.ts";
+import { keepVersion } from "./versions.ts";
 
 type Method = EntityMethod<State, Command, Event>;
 type Make<Request> = (request: Request) => Command;
@@ -33,24 +34,28 @@ export const methods: Readonly<Record<string, Method>> = {
       ...versionOf(request),
     }),
   ),
-  "PoolService.GetPoolVersion": answered((request) => ({ type: "get_version", ...versionRef(request) })),
+  "PoolService.GetPoolVersion": answered((request) => ({
+    type: "get_version",
+    poolId: request.pool_id as string,
+    version: request.version as number,
+  })),
   "PoolService.ListPoolVersions": answered((request) => ({
     type: "list_versions",
     poolId: request.pool_id as string,
     request: request as PageRequest,
   })),
-  /** With the content that the door found, where it is another pool's; not in the contract. */
-  "Pool.KeepVersion": answered((request) => {
-    const { pool_id, kind, content, imported } = request as unknown as KeepRequest;
-    return {
-      type: "create_version",
-      poolId: pool_id,
-      kind,
-      ...(content && { content }),
-      ...(imported && { imported }),
-    };
-  }),
-  "Pool.DescribeVersion": answered((request) => ({ type: "describe_version", ...versionRef(request) })),
+  [keepVersion.name]: answering(keepVersion, ({ pool_id, kind, content, imported }) => ({
+    type: "create_version",
+    poolId: pool_id,
+    kind,
+    ...(content && { content }),
+    ...(imported && { imported }),
+  })),
+  [describeVersion.pool.name]: answering(describeVersion.pool, ({ id, version }) => ({
+    type: "describe_version",
+    poolId: id,
+    version,
+  })),
   "PoolService.DeletePool": answerDeleted((request: PoolRef & { force?: boolean }) => ({
     type: "delete",
     poolId: request.pool_id,
@@ -104,10 +109,11 @@ export const methods: Readonly<Record<string, Method>> = {
     ...versionOf(request),
   })),
   "RuleService.ListRules": answerList("rules"),
-  "Pool.CheckAction": answered((request) => {
-    const check = request as unknown as ActionCheck;
-    return { type: "check_action", poolId: check.pool_id, check };
-  }),
+  [checkAction.name]: answering(checkAction, (check) => ({
+    type: "check_action",
+    poolId: check.pool_id,
+    check,
+  })),
 };
 
 interface Versioned {
@@ -115,12 +121,6 @@ interface Versioned {
 }
 interface PoolRef extends Versioned {
   readonly pool_id: string;
-}
-interface KeepRequest {
-  readonly pool_id: string;
-  readonly kind: ContentKind;
-  readonly content?: Message;
-  readonly imported?: boolean;
 }
 interface RecipientRef extends Versioned {
   readonly recipient_id: string;
@@ -172,10 +172,6 @@ function answerList(list: "recipients" | "rules"): Method {
     poolId: (request as unknown as PoolRef).pool_id,
     request: request as ListRequest,
   }));
-}
-
-function versionRef(request: Message): { readonly poolId: string; readonly version: number } {
-  return { poolId: request.pool_id as string, version: request.version as number };
 }
 
 function messageOf(request: object): Message {

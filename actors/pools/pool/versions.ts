@@ -1,6 +1,8 @@
 import { digestOf, isRefusal, limits, type Refusal, refuse, toRfc3339 } from "#base";
 import type { Context, Decision, RowRef } from "#runtime";
-import { after, type PageRequest, pageOf } from "../../kit/list.ts";
+import type { VersionFacts } from "../../kit/activation.ts";
+import { method } from "../../kit/ask.ts";
+import { after, listed, type PageRequest, pageOf } from "../../kit/list.ts";
 import type { Message } from "../../kit/record.ts";
 import { contentMessage, contentOf, liveContent, tooLarge } from "./content.ts";
 import { type Governance, inUse, type VersionEntry, type VersionRow } from "./governance.ts";
@@ -21,12 +23,15 @@ export type VersionCommand =
   | { readonly type: "describe_version"; readonly poolId: string; readonly version: number }
   | { readonly type: "list_versions"; readonly poolId: string; readonly request: PageRequest };
 
-/** What a candidate is told of a version. */
-interface DescribedVersion {
+interface KeepRequest {
+  readonly pool_id: string;
   readonly kind: ContentKind;
-  readonly digest: string;
-  readonly owner: string;
+  /** Of another pool where it is imported; absent: what is in force. */
+  readonly content?: Message;
+  readonly imported?: boolean;
 }
+
+export const keepVersion = method<KeepRequest, Message>("pool", "KeepVersion");
 
 export function decideVersion(state: State, command: VersionCommand, context: Context): Decision<Event> {
   switch (command.type) {
@@ -43,7 +48,7 @@ export function decideVersion(state: State, command: VersionCommand, context: Co
       const entry = state.versions.get(command.version);
       if (!entry) return noVersion(command.version);
       const { kind, digest, owner } = entry;
-      return { events: [], answer: { kind, digest, owner } satisfies DescribedVersion };
+      return { events: [], answer: { kind, digest, owner } satisfies VersionFacts };
     }
     case "list_versions":
       return list(state, command.request);
@@ -112,9 +117,7 @@ function list(state: State, request: PageRequest): Decision<Event> {
     },
     (entry) => versionMessage(state, entry),
   );
-  if (isRefusal(page)) return page;
-  const { values, ...rest } = page;
-  return { events: [], answer: { pool_versions: values, ...rest } };
+  return listed("pool_versions", page);
 }
 
 function versionMessage(state: State, entry: VersionEntry, content?: Content): Message {

@@ -69,7 +69,7 @@ export function decide(state: State, command: Command, context: Context): Decisi
     case "clear_group":
       return clearGroup(state, command, context);
     case "get":
-    case "holders":
+    case "owners":
     case "explain":
     case "status":
     case "preview":

@@ -9,9 +9,9 @@ test("a router answers in its own environment, whom may see it", (t) => {
   const { routing } = bench.route();
   const routing_id = routing!.id;
   const questions: [string, unknown][] = [
-    ["Router.Route", [bench.poolId, [packRoute({}, 0)], false, [], "", true]],
+    ["router.Route", [bench.poolId, [packRoute({}, 0)], false, [], "", true]],
     ["RoutingService.GetRouting", { routing_id }],
-    ["Router.RecordOutcomes", { outcomes: [{ routing_id, result: "success" }], single: true }],
+    ["router.RecordOutcomes", { outcomes: [{ routing_id, result: "success" }], single: true }],
     ["RecipientService.Heartbeat", { recipient_id }],
   ];
   for (const [method, request] of questions) {

@@ -68,7 +68,7 @@ test("batches of a thousand outcomes of items of one pool are all taken, though 
 test("an outcome of an item that is gone is not said to be unknown while its pool cannot be asked", async (t) => {
   const full = refuse("RATE_LIMITED", "full", { reason: "MAILBOX_FULL", retryAfterMs: 100 });
   const ask = async ({ method }: { method: string }) =>
-    method === "QueueService.GetHolders" ? refuse("NOT_FOUND", "there is no such item") : full;
+    method === "queue.ItemOwners" ? refuse("NOT_FOUND", "there is no such item") : full;
   const record = routing.orchestrations!["OutcomeService.RecordOutcome"]!;
   const outcome = { id: "o1", queue_item_id: "01JITEM0000000000000000000", result: "success" };
   const call = { caller: testCaller("t"), asker: { ask }, deadlineMs: 0 } as unknown as CallContext;

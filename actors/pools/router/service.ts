@@ -1,6 +1,6 @@
 import { assert, type Refusal, toRfc3339 } from "#base";
 import type { Context, EntityMethod } from "#runtime";
-import { batchError } from "../../kit/batch.ts";
+import { method } from "../../kit/ask.ts";
 import { type PoolView, recipientResource } from "../pool-record.ts";
 import type { Command } from "./decide.ts";
 import type { Event, OutcomeRecord } from "./event.ts";
@@ -9,7 +9,14 @@ import { bucketKey, bucketOf, type TableRecord, unpackRecord } from "./record.ts
 import { verify } from "./replay.ts";
 import type { RouteResult } from "./route.ts";
 import type { State } from "./state.ts";
-import { type PackedAnswer, type PackedRequest, packAnswer, routingResource, unpackRoute } from "./wire.ts";
+import {
+  type PackedAnswer,
+  type PackedRequest,
+  packAnswer,
+  route,
+  routingResource,
+  unpackRoute,
+} from "./wire.ts";
 
 type Method = EntityMethod<State, Command, Event>;
 
@@ -28,8 +35,16 @@ export interface OutcomeMessage {
   readonly gone?: Refusal;
 }
 
+export type AnsweredOutcome = { readonly outcome: object } | { readonly refusal: Refusal };
+
+/** Outcomes of one pool. An answer for every entry, in their order: also a stored one, to a request that is repeated. */
+export const recordInPool = method<
+  { readonly outcomes: readonly OutcomeMessage[]; readonly single: boolean },
+  readonly AnsweredOutcome[]
+>("router", "RecordOutcomes");
+
 export const methods: Readonly<Record<string, Method>> = {
-  "Router.Route": {
+  [route.name]: {
     fresh: true,
     command(request) {
       const [poolId, routes, keyed, redirectedFrom, environment, single] = request as PackedRequest;
@@ -61,7 +76,7 @@ export const methods: Readonly<Record<string, Method>> = {
     },
   },
 
-  "Router.RecordOutcomes": {
+  [recordInPool.name]: {
     command(request) {
       const { outcomes, single } = request as { outcomes: OutcomeMessage[]; single: boolean };
       return { type: "record_outcomes", outcomes: outcomes.map(outcomeSpec), single };
@@ -69,7 +84,7 @@ export const methods: Readonly<Record<string, Method>> = {
     respond(state, _events, _command, _context, answer) {
       return (answer as readonly OutcomeResult[]).map((result) =>
         result.type === "refused"
-          ? { error: batchError(result.refusal), refusal: result.refusal }
+          ? { refusal: result.refusal }
           : { outcome: outcomeResource(state, result.outcome) },
       );
     },

@@ -1,4 +1,5 @@
 import { isRefusal, type Refusal, toRfc3339, ulidTimeMs } from "#base";
+import { method } from "../../kit/ask.ts";
 import type { Strategy } from "../router.ts";
 import type { Explanation } from "./explain.ts";
 import { none, type RoutingRecord, strategies } from "./record.ts";
@@ -18,6 +19,9 @@ export type PackedRequest = readonly [
   /** One route whose refusal is the answer, rather than a result among others. */
   single: boolean,
 ];
+
+/** Decides the first of the routes, as many as one command may. */
+export const route = method<PackedRequest, readonly PackedAnswer[]>("router", "Route");
 
 /** As the contract has it. */
 export interface RouteMessage {

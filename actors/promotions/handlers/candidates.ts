@@ -87,7 +87,7 @@ function versionQuestion(kind: ArtifactKind, id: string, version: number, { call
   switch (kind) {
     case "routing":
     case "strategy":
-      return { to, method: "Pool.DescribeVersion", request: { pool_id: id, version } };
+      return { to, method: describeVersion.pool.name, request: { id, version } };
     case "workflow":
       return { to, method: describeVersion.workflow.name, request: { id, version } };
     case "connector":

@@ -179,7 +179,7 @@ export class Clients {
       settlements: messagesOf(chosen),
       claim: { recipient_id: recipientId, max_items: this.#random.int(4) },
     };
-    this.#ask(pool, "queue", "WorkRound", request, {}, (response) => {
+    this.#ask(pool, "queue", "queue.WorkRound", request, {}, (response) => {
       this.#settled(chosen, response);
       this.#told.leased(pool, recipientId, response);
     });
@@ -248,7 +248,7 @@ export class Clients {
       routing_id: routing.id,
       result: this.#random.pick(["success", "success", "failure", "timeout", "cancelled"]),
     };
-    this.#ask(pool, "router", "Router.RecordOutcomes", { outcomes: [outcome] }, {}, (response) => {
+    this.#ask(pool, "router", "router.RecordOutcomes", { outcomes: [outcome] }, {}, (response) => {
       const [answer] = response as unknown as { outcome?: Message }[];
       if (answer!.outcome === undefined) return;
       this.#told.acknowledged++;

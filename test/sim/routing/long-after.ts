@@ -46,7 +46,7 @@ export class LongAfter {
   }
 
   async #purge(pool: KnownPool): Promise<void> {
-    await this.#demand(pool, "queue", "DeadLetterService.Purge", { before: 0, include_quarantined: true });
+    await this.#demand(pool, "queue", "queue.PurgeStep", { before: 0, include_quarantined: true });
   }
 
   async #publish(pool: KnownPool): Promise<void> {

@@ -42,14 +42,14 @@ function heartbeat(pool: KnownPool, recipient_id: string, ttl_seconds: number, a
 
 /** Sent without a key: what was answered has been executed once. */
 function drain(told: Told, pool: KnownPool, max_items: number, ask: OperatorAsk): void {
-  ask("queue", "QueueControlService.DrainQueue", { max_items }, (response) => {
+  ask("queue", "queue.DrainStep", { max_items }, (response) => {
     told.acknowledged++;
     pool.drained += response.drained as number;
   });
 }
 
 function purge(told: Told, pool: KnownPool, include_quarantined: boolean, ask: OperatorAsk): void {
-  ask("queue", "DeadLetterService.Purge", { before: 0, include_quarantined }, (response) => {
+  ask("queue", "queue.PurgeStep", { before: 0, include_quarantined }, (response) => {
     told.acknowledged++;
     pool.purged += response.purged as number;
   });

@@ -67,5 +67,4 @@ export class Streams {
 }
 
 /** Longer than a wait in a queue; other questions may be lost on the way. */
-const answerMsMax = (method: string) =>
-  method === "QueueService.WorkWait" ? limits.claimWaitMs + 5_000 : 6_000;
+const answerMsMax = (method: string) => (method === "queue.WorkWait" ? limits.claimWaitMs + 5_000 : 6_000);

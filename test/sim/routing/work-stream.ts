@@ -93,14 +93,14 @@ export class WorkStream {
   }
 
   #seen({ method, request }: Ask): void {
-    if (method === "QueueService.WorkWait" && ++this.#waits > 1) this.#violate("has two waits in its queue");
+    if (method === "queue.WorkWait" && ++this.#waits > 1) this.#violate("has two waits in its queue");
     if (method !== "QueueService.SettleBatch") return;
     for (const { lease_token } of (request as { settlements: Message[] }).settlements)
       this.#givenBack.add(lease_token);
   }
 
   #heard({ method }: Ask, answer: Answer): void {
-    if (method === "QueueService.WorkWait") this.#waits--;
+    if (method === "queue.WorkWait") this.#waits--;
     if (isRefusal(answer)) return;
     const { items } = answer.response as { items?: Message[] };
     for (const { lease_token } of items ?? []) this.#taken.add(lease_token);

@@ -195,13 +195,13 @@ export class Model extends ModelFacts {
   }
 
   drain(count: number): void {
-    if (count > 0) this.bench.ask("QueueControlService.DrainQueue", { max_items: count });
+    if (count > 0) this.bench.ask("queue.DrainStep", { max_items: count });
   }
 
   purge(): void {
     for (const item of liveItems(this.bench))
       if (item.state === "dead" && !item.quarantined) this.purged.add(item.id);
-    this.bench.ask("DeadLetterService.Purge", { before: 0 });
+    this.bench.ask("queue.PurgeStep", { before: 0 });
   }
 
   clearGroup(pick: number): void {

@@ -1,9 +1,10 @@
 import { handleOf, isRefusal, RefusalError, refuse } from "#base";
-import { ask } from "../../../kit/ask.ts";
+import { ask, contractMethod } from "../../../kit/ask.ts";
 import type { Message } from "../../../kit/record.ts";
 import type { CallContext, Orchestration } from "../../../module.ts";
 import { contentMessage, mapped } from "../content.ts";
 import type { Content, ContentKind } from "../version-content.ts";
+import { keepVersion } from "../versions.ts";
 
 interface CreateRequest {
   readonly pool_id: string;
@@ -16,14 +17,18 @@ interface CreateRequest {
   };
 }
 
+const getVersion = contractMethod<
+  { readonly pool_id: string; readonly version: number },
+  { readonly kind: string; readonly content: Readonly<Record<string, Content>> }
+>("pool", "PoolService.GetPoolVersion");
+
 /** Content of another pool is read there, with what the caller may see of it, and gets the ids of this pool here. */
 export const createVersion: Orchestration = async (request, call) => {
   const { pool_id, kind, content, from } = request as CreateRequest;
   if (content !== undefined && from !== undefined) throw new RefusalError(both());
   const imported = from && (await importedFrom(from, kind, call));
-  return ask(call, {
-    to: { kind: "pool", tenant: call.caller.tenant, key: handleOf(pool_id) },
-    method: "Pool.KeepVersion",
+  return ask(call, keepVersion, {
+    key: handleOf(pool_id),
     request: {
       pool_id,
       kind,
@@ -41,14 +46,8 @@ async function importedFrom(
 ): Promise<Message> {
   // The other pool is usually of another environment than X-Environment names.
   const { environment: _, ...anywhere } = call.caller;
-  const found = await ask<{ readonly kind: string; readonly content: Record<string, Content> }>(
-    { ...call, caller: anywhere },
-    {
-      to: { kind: "pool", tenant: call.caller.tenant, key: handleOf(pool_id) },
-      method: "PoolService.GetPoolVersion",
-      request: { pool_id, version },
-    },
-  );
+  const asking = { ...call, caller: anywhere };
+  const found = await ask(asking, getVersion, { key: handleOf(pool_id), request: { pool_id, version } });
   if (found.kind !== kind)
     throw new RefusalError(
       refuse("INVALID_ARGUMENT", `from.version is of the kind ${found.kind}, not ${kind}`, {

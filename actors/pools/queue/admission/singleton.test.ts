@@ -10,7 +10,7 @@ test("singleton skip: one live item per key; another after it is over, in whatev
     t.is(tell(bench, ids), "enqueued 0");
     t.is(tell(bench, ids), "skipped 0");
     t.is(tell(bench, ids, { key: "other" }), "enqueued 1");
-    if (end === "drain") bench.ask("QueueControlService.DrainQueue", { max_items: 5 });
+    if (end === "drain") bench.ask("queue.DrainStep", { max_items: 5 });
     else {
       const [leased] = bench.claim();
       t.is(tell(bench, ids), "skipped 0", "during a lease");

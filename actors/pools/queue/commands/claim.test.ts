@@ -102,7 +102,7 @@ test("a recipient that is tried again after its ejection is given one item, and 
   const bench = new QueueBench({}, [{}, {}]);
   const [recipientId] = bench.recipientIds;
   const report = (result: string) =>
-    bench.driver.ask(bench.at("router"), "Router.RecordOutcomes", {
+    bench.driver.ask(bench.at("router"), "router.RecordOutcomes", {
       outcomes: [{ queue_item_id: "01JVVVVVVVVVVVVVVVVVVVVVVV", recipient_id: recipientId, result }],
       single: false,
     });

@@ -74,7 +74,7 @@ test("drain cancels the oldest first and never a leased item", (t) => {
     return bench.enqueue().item.id;
   });
   bench.claim();
-  t.like(bench.ask("QueueControlService.DrainQueue", { max_items: 2 }), { drained: 2, remaining_depth: 2 });
+  t.like(bench.ask("queue.DrainStep", { max_items: 2 }), { drained: 2, remaining_depth: 2 });
   t.deepEqual(
     ids.map((id) => bench.get(id).state),
     ["leased", "cancelled", "cancelled", "ready", "ready"],

@@ -145,7 +145,7 @@ const out = {
       const recipient_id = bench.recipientIds[0];
       const outcome = { queue_item_id: "01JVVVVVVVVVVVVVVVVVVVVVVV", recipient_id, result: "failure" };
       const outcomes = Array.from({ length: 5 }, () => outcome);
-      bench.driver.ask(bench.at("router"), "Router.RecordOutcomes", { outcomes, single: false });
+      bench.driver.ask(bench.at("router"), "router.RecordOutcomes", { outcomes, single: false });
     },
     comeBack: (bench: QueueBench) =>
       void bench.pool("RecipientService.ResumeRecipient", { recipient_id: bench.recipientIds[0] }),
@@ -187,7 +187,7 @@ test("a Work stream waits for the end of an ejection, and ends where its recipie
       const answers: unknown[] = [];
       const listen = (holds: boolean) =>
         bench.ask(
-          "QueueService.WorkWait",
+          "queue.WorkWait",
           { recipient_id: bench.recipientIds[0], max_items, first: 0, holds },
           (answer) => answers.push(answer),
         ) as unknown;

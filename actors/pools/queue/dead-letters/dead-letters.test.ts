@@ -107,7 +107,7 @@ test("a quarantined dead letter is out of list, retry and purge until it is rele
     [second],
   );
   t.like(bench.ask("DeadLetterService.Retry", { queue_item_ids: [first] }), { succeeded: 0 });
-  t.like(bench.ask("DeadLetterService.Purge", { before: 0 }), { purged: 1 });
+  t.like(bench.ask("queue.PurgeStep", { before: 0 }), { purged: 1 });
   t.true(isRefusal(bench.get(second)));
   bench.ask("DeadLetterService.Release", { queue_item_ids: [first] });
   t.deepEqual(

@@ -11,7 +11,7 @@ test("purge removes only what failed before a time", (t) => {
   bench.driver.advance(10_000);
   const cut = bench.driver.now;
   deadLetters(bench, 2);
-  t.like(bench.ask("DeadLetterService.Purge", { before: cut }), { purged: 3 });
+  t.like(bench.ask("queue.PurgeStep", { before: cut }), { purged: 3 });
   t.like(bench.ask("DeadLetterService.GetDeadLetterStats"), { depth: 2 });
 });
 
@@ -22,7 +22,7 @@ test("a step of a purge says whether there is more to do", (t) => {
     { purged: limits.queueStepMax, more: true },
     { purged: 100, more: false },
   ])
-    t.like(bench.ask("DeadLetterService.Purge", { before: 0 }), step);
+    t.like(bench.ask("queue.PurgeStep", { before: 0 }), step);
 });
 
 test("a purge leaves nothing of its items, and their dedup ids are free", (t) => {
@@ -31,7 +31,7 @@ test("a purge leaves nothing of its items, and their dedup ids are free", (t) =>
   bench.enqueue(request);
   bench.settle("reject", bench.claim()[0]!);
   t.is(bench.enqueue(request).admission.outcome, "duplicate");
-  bench.ask("DeadLetterService.Purge", { before: 0 });
+  bench.ask("queue.PurgeStep", { before: 0 });
   for (const name of ["dead", "failed", "body", "dedup"]) t.is(bench.rows(name), 0, name);
   t.is(bench.enqueue(request).admission.outcome, "enqueued");
 });
@@ -39,7 +39,7 @@ test("a purge leaves nothing of its items, and their dedup ids are free", (t) =>
 test("a purge is the newest version of its item", (t) => {
   const bench = new QueueBench();
   deadLetters(bench, 1);
-  bench.ask("DeadLetterService.Purge", { before: 0 });
+  bench.ask("queue.PurgeStep", { before: 0 });
   const versions = ["dead", "purged"].map((cause) => {
     const event = bench.driver.published.find(({ kind }) => kind === `queue_item.${cause}`);
     return unpackSummaries(event!.payload)![0]!.record_version as number;
@@ -62,7 +62,7 @@ test("purge with the quarantined finds the old ones among many that are not", (t
   let purged = 0;
   let step: Record<string, unknown> = { more: true, after: "" };
   for (let steps = 0; step.more && steps < 5; steps++) {
-    step = bench.ask("DeadLetterService.Purge", { before, include_quarantined: true, after: step.after });
+    step = bench.ask("queue.PurgeStep", { before, include_quarantined: true, after: step.after });
     purged += step.purged as number;
   }
   t.is(purged, 50);
@@ -89,7 +89,7 @@ test("a time before 1970 is long ago, not absent: it purges and retries nothing,
   const long = ["30000d", "1969-12-31T23:59:59Z", "1970-01-01T00:00:00Z"];
   for (const older_than of long)
     t.like(
-      bench.ask("DeadLetterService.Purge", { before: olderThan(older_than, bench.driver.now) }),
+      bench.ask("queue.PurgeStep", { before: olderThan(older_than, bench.driver.now) }),
       { purged: 0 },
       older_than,
     );

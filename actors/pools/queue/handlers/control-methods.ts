@@ -3,6 +3,7 @@ import type { Draft } from "../draft/draft.ts";
 import { view } from "../reads/view.ts";
 import { depthOf } from "../rows/figures.ts";
 import { type Methods, poolIdOf, readMethod } from "./method.ts";
+import { drainStep } from "./questions.ts";
 import { timeMs } from "./request.ts";
 
 export const controlMethods: Methods = {
@@ -18,8 +19,7 @@ export const controlMethods: Methods = {
     command: (request) => ({ type: "resume", poolId: poolIdOf(request) }),
     respond: (state, _events, _command, context) => view(state, { type: "status" }, context, []),
   },
-  /** One step; the orchestration goes on until it has drained as many as were asked for. */
-  "QueueControlService.DrainQueue": {
+  [drainStep.name]: {
     command: (request) => {
       const { max_items } = request as { max_items: number };
       return { type: "drain", poolId: poolIdOf(request), most: Math.min(max_items, limits.queueStepMax) };

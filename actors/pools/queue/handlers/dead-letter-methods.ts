@@ -6,6 +6,7 @@ import type { Purged } from "../dead-letters/purge.ts";
 import type { Draft } from "../draft/draft.ts";
 import { jobMessage } from "../reads/message.ts";
 import { type Method, type Methods, poolIdOf, readMethod } from "./method.ts";
+import { purgeStep } from "./questions.ts";
 import { pageOf, timeMs } from "./request.ts";
 
 export const deadLetterMethods: Methods = {
@@ -37,8 +38,7 @@ export const deadLetterMethods: Methods = {
     type: "get_retry_all",
     operationId: request.operation_id,
   })),
-  /** One step; the orchestration goes on until nothing is left. */
-  "DeadLetterService.Purge": {
+  [purgeStep.name]: {
     command: (request) => {
       const { before, include_quarantined, after } = request as {
         before: number;

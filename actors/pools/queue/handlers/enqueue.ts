@@ -1,30 +1,24 @@
 import { assert, isRefusal, limits, type Refusal, RefusalError } from "#base";
-import type { Answer } from "#runtime";
 import { isUnread } from "../../../cel/purse.ts";
+import type { AnswerOf, Method } from "../../../kit/ask.ts";
 import { batchError, partMax } from "../../../kit/batch.ts";
 import type { CallContext, Orchestration } from "../../../module.ts";
 import { keyAlong, onward, straight, tooManyHops, type Way } from "../../redirect.ts";
-import { queueAt } from "./ask.ts";
-import type { Redirect, TenantRoom } from "./request.ts";
-
-interface Redirected {
-  readonly redirect_pool_id?: string;
-  /** Of the pool that redirects: the way never leads out of it. */
-  readonly redirect_environment?: string;
-  /** A refusal that was counted. */
-  readonly refused?: Refusal;
-}
+import { type Entry, enqueue, enqueueAll, preview, queueAt, type Sent } from "./questions.ts";
+import type { TenantRoom } from "./request.ts";
 
 /** Each hop is committed, so a retry with the same key goes the same way. */
-export const enqueueOne: Orchestration = (request, call) =>
-  followRedirects("QueueService.Enqueue", request, call);
+export const enqueueOne: Orchestration = (request, call) => followRedirects(enqueue, request, call);
 
 /** The way an enqueue would go, with nothing committed. */
-export const previewAdmission: Orchestration = (request, call) =>
-  followRedirects("AdmissionService.PreviewAdmission", request, call);
+export const previewAdmission: Orchestration = (request, call) => followRedirects(preview, request, call);
 
 /** Asks from pool to pool, until one does not redirect. */
-async function followRedirects(method: string, request: unknown, call: CallContext): Promise<unknown> {
+async function followRedirects(
+  method: typeof enqueue,
+  request: unknown,
+  call: CallContext,
+): Promise<unknown> {
   let { pool_id: poolId } = request as { pool_id: string };
   let sent = request as object;
   let way = straight;
@@ -32,7 +26,7 @@ async function followRedirects(method: string, request: unknown, call: CallConte
     const answer = await askAlong(call, poolId, method, sent, way);
     if (isUnread(answer)) continue;
     if (isRefusal(answer)) throw new RefusalError(way.length === 0 ? answer : onward(answer, poolId));
-    const { redirect_pool_id, redirect_environment, refused } = answer.response as Redirected;
+    const { redirect_pool_id, redirect_environment, refused } = answer.response;
     if (refused) throw new RefusalError(way.length === 0 ? refused : onward(refused, poolId));
     if (redirect_pool_id === undefined) return answer.response;
     way = [...way, poolId];
@@ -41,8 +35,6 @@ async function followRedirects(method: string, request: unknown, call: CallConte
   }
   throw new RefusalError(tooManyHops());
 }
-
-type Entry = Record<string, unknown> & Redirected & { readonly index?: number };
 
 /** As one, entry by entry: those redirected are enqueued together in the pool they were sent to. */
 export const enqueueBatch: Orchestration = async (request, call) => {
@@ -83,7 +75,7 @@ async function enqueueInto(
   return goOn(batch, indexes, results, [...way, poolId]);
 }
 
-type Items = object & { readonly items: readonly unknown[] };
+type Items = Sent & { readonly items: readonly unknown[] };
 
 /** As many as one command takes, and in the next where it does not take them all; `refusal`: of those that have no result. */
 async function askInParts(
@@ -98,10 +90,10 @@ async function askInParts(
   while (results.length < items.length) {
     const start = results.length;
     const part = start === 0 ? request : { ...request, items: items.slice(start, start + most) };
-    const answer = await askAlong(call, poolId, "QueueService.EnqueueBatch", part, way, start);
+    const answer = await askAlong(call, poolId, enqueueAll, part, way, start);
     if (isUnread(answer)) continue;
     if (isRefusal(answer)) return { results, refusal: answer };
-    const taken = (answer.response as { results: Entry[] }).results;
+    const taken = answer.response.results;
     assert(taken.length > 0, "a command takes one entry or more");
     results.push(...taken);
     most = partMax(taken.length);
@@ -137,27 +129,27 @@ async function goOn(
 }
 
 /** Straight to the queue: one ask, one commit. A caller that leaves meanwhile may find the item there, so nothing listens for it. */
-function askAlong(
+function askAlong<Response>(
   { caller, asker, deadlineMs, idempotency, tenantLimits }: CallContext,
   poolId: string,
-  method: string,
-  asked: object,
+  method: Method<Sent, Response>,
+  asked: Sent,
   way: Way,
   start = 0,
-): Promise<Answer> {
+): Promise<AnswerOf<Response>> {
   const room: TenantRoom | undefined =
     tenantLimits?.queue_depth === undefined ? undefined : { tenant_depth_max: tenantLimits.queue_depth };
   const request = room === undefined ? asked : { ...asked, ...room };
   return asker.ask({
     to: queueAt(caller.tenant, poolId),
-    method,
+    method: method.name,
     request: way.length === 0 ? request : { ...request, pool_id: poolId },
     caller,
     deadlineMs,
     ...(idempotency && { idempotency: keyAlong(idempotency, way, start) }),
-  });
+  }) as Promise<AnswerOf<Response>>;
 }
 
-function onwardFrom(environment: string, request: object): object & Redirect {
+function onwardFrom(environment: string, request: object): Sent {
   return { ...request, redirected_in: environment };
 }

@@ -1,25 +1,21 @@
-import { isRefusal, limits, RefusalError } from "#base";
+import { handleOf, isRefusal, limits, RefusalError } from "#base";
+import { ask, tryAsk } from "../../../kit/ask.ts";
 import type { DirectoryEntry, DirectoryPage } from "../../../kit/directory.ts";
 import { listEntries } from "../../../kit/entity-list.ts";
-import { boundsOf, cursorOf, type PageRequest } from "../../../kit/list.ts";
+import { boundsOf, cursorOf } from "../../../kit/list.ts";
 import type { CallContext, Orchestration } from "../../../module.ts";
 import { withoutPool } from "../../without-pool.ts";
-import { askQueue, tryQueue } from "./ask.ts";
+import { type GroupsRequest, listGroups } from "./questions.ts";
 
-interface ListGroupsRequest extends PageRequest {
-  readonly pool_id?: string;
-  readonly environment?: string;
-  readonly constraint_kind?: string;
-  readonly status?: string;
-}
+type ListGroupsRequest = GroupsRequest & { readonly pool_id?: string };
 
 /** Of one pool, or pool by pool; then a page may end early, with a cursor, where many pools were asked. */
 export const listAdmissionGroups: Orchestration = async (request, call) => {
   const { pool_id, environment, ...rest } = request as ListGroupsRequest;
   if (pool_id)
-    return askQueue(call, pool_id, "AdmissionService.ListAdmissionGroups", {
-      ...rest,
-      ...(environment !== undefined && { environment }),
+    return ask(call, listGroups, {
+      key: handleOf(pool_id),
+      request: { pool_id, ...rest, ...(environment !== undefined && { environment }) },
     });
   const { page_size, page_token, offset, ...filter } = rest;
   const scope = ["admission-groups", call.caller.tenant, Object.entries({ ...filter, environment }).sort()];
@@ -90,10 +86,10 @@ class GroupWalk {
   }
 
   async #ask(entry: DirectoryEntry, page_size: number, page_token: string) {
-    const request = { ...this.#filter, page_size, ...(page_token && { page_token }) };
-    const answer = await tryQueue(this.#call, entry.id, "AdmissionService.ListAdmissionGroups", request);
-    if (!isRefusal(answer))
-      return answer.response as { admission_groups: unknown[]; next_page_token: string };
+    const { id } = entry;
+    const request = { ...this.#filter, pool_id: id, page_size, ...(page_token && { page_token }) };
+    const answer = await tryAsk(this.#call, listGroups, { key: handleOf(id), request });
+    if (!isRefusal(answer)) return answer.response;
     // A pool deleted since the directory answered has none.
     if (answer.code !== "NOT_FOUND") this.unavailable.push(withoutPool(entry, answer));
     return { admission_groups: [], next_page_token: "" };

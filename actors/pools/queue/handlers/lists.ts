@@ -1,9 +1,10 @@
-import { isRefusal, RefusalError, refuse } from "#base";
+import { handleOf, isRefusal, RefusalError, refuse } from "#base";
+import { tryAsk } from "../../../kit/ask.ts";
 import { listEntries } from "../../../kit/entity-list.ts";
 import type { PageRequest } from "../../../kit/list.ts";
 import type { CallContext, Orchestration } from "../../../module.ts";
 import { withoutPool } from "../../without-pool.ts";
-import { tryQueue } from "./ask.ts";
+import { getStatus } from "./questions.ts";
 
 interface ListQueuesRequest extends PageRequest {
   readonly tenant_id?: string;
@@ -20,13 +21,15 @@ export const listQueues: Orchestration = async (request, given) => {
     ...(environment !== undefined && { environment }),
   };
   const page = await listEntries({ ...paging, filter }, call);
-  const asked = page.entries.map(({ id }) => tryQueue(call, id, "QueueControlService.GetQueueStatus", {}));
+  const asked = page.entries.map(({ id }) =>
+    tryAsk(call, getStatus, { key: handleOf(id), request: { pool_id: id } }),
+  );
   const answers = await Promise.all(asked);
   const queues: object[] = [];
   const unavailable: object[] = [];
   for (const [index, answer] of answers.entries()) {
     const entry = page.entries[index]!;
-    if (!isRefusal(answer)) queues.push({ name: entry.name, ...(answer.response as object) });
+    if (!isRefusal(answer)) queues.push({ name: entry.name, ...answer.response });
     // A pool deleted since the directory answered is left out.
     else if (answer.code !== "NOT_FOUND") unavailable.push(withoutPool(entry, answer));
   }

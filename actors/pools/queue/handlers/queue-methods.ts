@@ -1,5 +1,7 @@
 import { limits } from "#base";
 import type { PageRequest } from "../../../kit/list.ts";
+import { answering } from "../../../kit/methods.ts";
+import { itemOwners } from "../../item-owner.ts";
 import type { Claim } from "../commands/claimer.ts";
 import type { Admission } from "../commands/enqueue.ts";
 import type { SettleCommand } from "../commands/settle-batch.ts";
@@ -9,6 +11,7 @@ import { type Listener, lostMessage } from "../memory/lost-leases.ts";
 import type { ItemState } from "../rows/item.ts";
 import { cancelledMessage, enqueuedMessages, leasedMessages, settledMessages } from "./answers.ts";
 import { type Method, type Methods, poolIdOf, readMethod } from "./method.ts";
+import { workRound, workWait } from "./questions.ts";
 import {
   type ClaimRequest,
   claimOf,
@@ -44,11 +47,7 @@ export const queueMethods: Methods = {
     type: "get",
     id: request.queue_item_id,
   })),
-  /** Who has each of these items; not in the contract. */
-  "QueueService.GetHolders": readMethod((request: { queue_item_ids: readonly string[] }) => ({
-    type: "holders",
-    ids: request.queue_item_ids,
-  })),
+  [itemOwners.name]: answering(itemOwners, ({ queue_item_ids: ids }) => ({ type: "owners", ids })),
   "QueueService.ListItems": readMethod((request: PageRequest & { states?: ItemState[]; key?: string }) => ({
     type: "list_items",
     page: pageOf(request),
@@ -74,8 +73,7 @@ export const queueMethods: Methods = {
       results: numbered(settledMessages(answer as Draft, command as SettleCommand)),
     }),
   },
-  /** One round of a Work stream; not in the contract. */
-  "QueueService.WorkRound": {
+  [workRound.name]: {
     fresh: true,
     command: (request) => {
       const { settlements, claim } = request as { settlements: EntryRequest[]; claim: ClaimRequest };
@@ -87,8 +85,7 @@ export const queueMethods: Methods = {
       items: leasedMessages(state, answer as Draft, context),
     }),
   },
-  /** What a Work stream waits for: items, and the leases its worker loses; not in the contract. */
-  "QueueService.WorkWait": {
+  [workWait.name]: {
     fresh: true,
     command: (request) => {
       const { first, holds, ...claim } = request as ClaimRequest & { first: number; holds: boolean };

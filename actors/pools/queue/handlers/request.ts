@@ -19,7 +19,7 @@ export interface ItemRequest {
 }
 
 /** What an enqueue that another pool sent on carries besides; not in the contract. */
-export interface Redirect {
+interface Redirect {
   readonly redirected_in?: string;
 }
 

@@ -1,7 +1,8 @@
-import { isRefusal, limits, RefusalError } from "#base";
+import { handleOf, isRefusal, limits, RefusalError } from "#base";
+import { ask } from "../../../kit/ask.ts";
 import type { Orchestration } from "../../../module.ts";
 import type { Purged } from "../dead-letters/purge.ts";
-import { askQueue } from "./ask.ts";
+import { drainStep, purgeStep } from "./questions.ts";
 import { olderThan } from "./request.ts";
 
 /** Up to `max_items`, in steps that each are one commit. */
@@ -10,13 +11,11 @@ export const drainQueue: Orchestration = async (request, call) => {
   let drained = 0;
   for (let step = 0; ; step++) {
     const most = Math.min(max_items - drained, limits.queueStepMax);
-    const answer: { drained: number; remaining_depth: number } = await askQueue(
-      call,
-      pool_id,
-      "QueueControlService.DrainQueue",
-      { max_items: most },
-      `#${step}`,
-    );
+    const answer = await ask(call, drainStep, {
+      key: handleOf(pool_id),
+      request: { pool_id, max_items: most },
+      step: `#${step}`,
+    });
     drained += answer.drained;
     if (answer.drained < most || drained >= max_items) return { ...answer, drained };
   }
@@ -33,13 +32,11 @@ export const purgeDeadLetters: Orchestration = async (request, call) => {
   if (isRefusal(before)) throw new RefusalError(before);
   let purged = 0;
   for (let step = 0, after = ""; ; step++) {
-    const answer: Purged = await askQueue(
-      call,
-      pool_id,
-      "DeadLetterService.Purge",
-      { before, include_quarantined: include_quarantined ?? false, after },
-      `#${step}`,
-    );
+    const answer: Purged = await ask(call, purgeStep, {
+      key: handleOf(pool_id),
+      request: { pool_id, before, include_quarantined: include_quarantined ?? false, after },
+      step: `#${step}`,
+    });
     purged += answer.purged;
     after = answer.after;
     if (!answer.more) return { purged };

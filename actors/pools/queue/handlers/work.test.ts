@@ -107,10 +107,10 @@ test("a stream has one wait in its queue at a time, for items and lost leases al
   t.deepEqual(
     asked.map(({ method, request }) => [method, request.max_items, request.first]),
     [
-      ["QueueService.WorkWait", 2, 0],
-      ["QueueService.WorkWait", 1, 0],
-      ["QueueService.WorkWait", 1, 1],
-      ["QueueService.WorkWait", 0, 2],
+      ["queue.WorkWait", 2, 0],
+      ["queue.WorkWait", 1, 0],
+      ["queue.WorkWait", 1, 1],
+      ["queue.WorkWait", 0, 2],
     ],
   );
   t.is(most(), 1);
@@ -211,7 +211,7 @@ test("an old token does not make a stream forget the lease it was given since", 
   const error = { error_code: "LEASE_LOST", reason: "reassigned" };
   let claims = 0;
   const answers: Answers = async ({ method, request }) => {
-    if (method === "QueueService.WorkWait") {
+    if (method === "queue.WorkWait") {
       if (claims++ === 0) return { items: [leased("a")] };
       await round;
       return request.first === 0 ? { lost: [lost("a")], next: 1 } : undefined;
@@ -269,7 +269,7 @@ test("a worker that has said its last word is given nothing more, also by the an
   }
   let rounds = 0;
   const answers: Answers = async ({ method, request }) => {
-    if (method !== "QueueService.WorkRound" || isGreeting(request)) return { results: [] };
+    if (method !== "queue.WorkRound" || isGreeting(request)) return { results: [] };
     const round = rounds++ as 0 | 1;
     asking[round].open();
     await heard[round].opened;
@@ -285,8 +285,8 @@ test("a worker that has said its last word is given nothing more, also by the an
       .filter(({ request }) => !isGreeting(request))
       .map(({ method, request }) => [method, request.settlements]),
     [
-      ["QueueService.WorkRound", [settlement("a")]],
-      ["QueueService.WorkRound", [settlement("b")]],
+      ["queue.WorkRound", [settlement("a")]],
+      ["queue.WorkRound", [settlement("b")]],
       ["QueueService.SettleBatch", [released("c")]],
     ],
   );
@@ -296,8 +296,7 @@ test("a round that finds its queue moving is told with go_away before the stream
   const moved = refuse("UNAVAILABLE", "the shard moved", { reason: "MOVED", retryAfterMs: 7 });
   const { next } = open(
     t,
-    ({ method, request }) =>
-      method === "QueueService.WorkRound" && !isGreeting(request) ? moved : undefined,
+    ({ method, request }) => (method === "queue.WorkRound" && !isGreeting(request) ? moved : undefined),
     { credit: 1 },
     Promise.resolve({ queue_item_id: "a", lease_token: "token of a", outcome: "complete" }),
   );
@@ -314,7 +313,7 @@ test("a stream that waits for its turn on a busy machine has as long as any othe
   const { next, close, asked } = open(
     t,
     ({ method, request }) => {
-      if (method === "QueueService.WorkRound") return { results: [{ index: 0, state: "completed" }] };
+      if (method === "queue.WorkRound") return { results: [{ index: 0, state: "completed" }] };
       return request.max_items === 1 ? { items: [leased("a")] } : undefined;
     },
     { credit: 1 },
@@ -323,9 +322,9 @@ test("a stream that waits for its turn on a busy machine has as long as any othe
   t.truthy((await next()).assigned);
   send({ queue_item_id: "a", lease_token: "token of a", outcome: "complete" });
   t.truthy((await next()).settled);
-  const round = asked.find(({ method }) => method === "QueueService.WorkRound")!;
+  const round = asked.find(({ method }) => method === "queue.WorkRound")!;
   t.true(round.deadlineMs >= since + limits.requestTimeoutMs);
-  const wait = asked.find(({ method }) => method === "QueueService.WorkWait")!;
+  const wait = asked.find(({ method }) => method === "queue.WorkWait")!;
   t.true(wait.deadlineMs >= since + limits.claimWaitMs + limits.requestTimeoutMs);
   await close();
 });
@@ -340,7 +339,7 @@ test("a worker whose recipient is set aside settles what it holds before its str
   const { next, asked } = open(
     t,
     ({ method }) => {
-      if (method === "QueueService.WorkRound") return { results: [{ index: 0, state: "completed" }] };
+      if (method === "queue.WorkRound") return { results: [{ index: 0, state: "completed" }] };
       return waits++ === 0 ? { items: [leased("a")] } : draining;
     },
     { credit: 2 },
@@ -352,7 +351,7 @@ test("a worker whose recipient is set aside settles what it holds before its str
   send({ queue_item_id: "a", lease_token: "token of a", outcome: "complete" });
   t.truthy((await settled).settled);
   await t.throwsAsync(next(), { message: /draining/ });
-  t.true(asked.some(({ method }) => method === "QueueService.WorkRound"));
+  t.true(asked.some(({ method }) => method === "queue.WorkRound"));
 });
 
 test("a lease whose settlement was too large is still held: its worker hears when it is lost", async (t) => {
@@ -360,7 +359,7 @@ test("a lease whose settlement was too large is still held: its worker hears whe
   const { next } = open(
     t,
     async ({ method, request }) => {
-      if (method === "QueueService.WorkRound")
+      if (method === "queue.WorkRound")
         return { results: [{ index: 0, error: { error_code: "PAYLOAD_TOO_LARGE", reason: "" } }] };
       if (request.max_items === 1) return { items: [leased("a")] };
       await settled.opened;

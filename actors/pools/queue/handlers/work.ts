@@ -1,10 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { isRefusal, limits, type Refusal, RefusalError, refuse } from "#base";
+import type { AnswerOf, Method } from "../../../kit/ask.ts";
 import { batchError } from "../../../kit/batch.ts";
 import { type CallContext, RefusedMessage, type StreamHandler } from "../../../module.ts";
-import { queueAt } from "./ask.ts";
+
 import { HeldLeases } from "./held-leases.ts";
 import { PendingSettlements } from "./pending-settlements.ts";
+import { type Leased, type LostFrame, queueAt, settleBatch, workRound, workWait } from "./questions.ts";
 import type { EntryRequest } from "./request.ts";
 
 /** What a worker sends; one of the members. */
@@ -24,11 +26,6 @@ interface WorkRequest {
 }
 
 type Frame = Record<string, unknown>;
-interface LostFrame {
-  readonly queue_item_id: string;
-  readonly lease_token: string;
-  readonly reason: string;
-}
 
 /**
  * A worker's session: it is given items as long as it has credit, and settles them as it goes. Settlements that come while
@@ -123,7 +120,7 @@ class Session {
     await this.#waiting;
     await this.#working;
     const unsent = this.#out.flatMap(
-      ({ assigned }) => (assigned as { items: Frame[] } | undefined)?.items ?? [],
+      ({ assigned }) => (assigned as { items: Leased[] } | undefined)?.items ?? [],
     );
     if (unsent.length > 0) await this.#giveBack(unsent);
   }
@@ -198,10 +195,10 @@ class Session {
     const wanted = this.#wanted > 0 || this.#inputEnded ? 0 : Math.min(this.#credit, limits.claimItemsMax);
     this.#credit -= wanted;
     const request = { settlements, claim: { ...claimOf(hello), max_items: wanted } };
-    const answer = await this.#ask("QueueService.WorkRound", request, 0);
+    const answer = await this.#ask(workRound, request, 0);
     if (isRefusal(answer)) this.#goAway(answer);
     else {
-      const { results, items } = answer.response as { results: Frame[]; items: Frame[] };
+      const { results, items } = answer.response;
       this.#credit += wanted - items.length;
       this.#report(settlements, results);
       // Its last word may have come while this was asked: it could not settle them here any more.
@@ -212,9 +209,9 @@ class Session {
     this.#wake();
   }
 
-  #assign(items: readonly Frame[]): void {
+  #assign(items: readonly Leased[]): void {
     if (items.length === 0) return;
-    for (const { item, lease_token } of items) this.#held.add((item as { id: string }).id, lease_token);
+    for (const { item, lease_token } of items) this.#held.add(item.id, lease_token);
     this.#out.push({ assigned: { items } });
   }
 
@@ -228,7 +225,7 @@ class Session {
     const { signal } = this.#stop;
     const asked = { max_items: wanted, first: this.#listenFrom, holds: this.#holding };
     const request = { ...claimOf(hello), ...asked };
-    const answer = await this.#ask("QueueService.WorkWait", request, limits.claimWaitMs, signal);
+    const answer = await this.#ask(workWait, request, limits.claimWaitMs, signal);
     if (isRefusal(answer)) {
       this.#credit += wanted;
       // The next owner of the queue counts anew; what is told twice is not held any more the second time.
@@ -236,7 +233,7 @@ class Session {
       if (!signal.aborted && this.#endsWith(answer, wanted)) this.#goAway(answer);
       else if (!signal.aborted) await this.#rest(answer.retryAfterMs || limits.retryAfterMs, signal);
     } else {
-      const { items, lost, next } = answer.response as { items: Frame[]; lost: LostFrame[]; next: number };
+      const { items, lost, next } = answer.response;
       this.#credit += wanted - items.length;
       this.#listenFrom = next;
       this.#tellLost(lost);
@@ -273,13 +270,13 @@ class Session {
     this.#fail(new RefusalError(refusal));
   }
 
-  async #giveBack(items: readonly Frame[]): Promise<void> {
-    const settlements = items.map((leased) => ({
-      queue_item_id: (leased.item as { id: string }).id,
-      lease_token: leased.lease_token,
-      outcome: "release",
+  async #giveBack(items: readonly Leased[]): Promise<void> {
+    const settlements = items.map(({ item, lease_token }) => ({
+      queue_item_id: item.id,
+      lease_token,
+      outcome: "release" as const,
     }));
-    await this.#ask("QueueService.SettleBatch", { settlements }, 0);
+    await this.#ask(settleBatch, { settlements }, 0);
   }
 
   #report(settlements: readonly EntryRequest[], results: readonly Frame[]): void {
@@ -297,18 +294,23 @@ class Session {
     if (settled.length > 0) this.#out.push({ settled: { results: settled } });
   }
 
-  #ask(method: string, request: object, waitMs: number, signal?: AbortSignal) {
+  #ask<Request, Response>(
+    { name }: Method<Request, Response>,
+    request: Omit<NoInfer<Request>, "pool_id">,
+    waitMs: number,
+    signal?: AbortSignal,
+  ) {
     const { caller, asker, deadlineMs, clock } = this.#call;
     const { pool_id } = this.#hello!;
     return asker.ask({
       to: queueAt(caller.tenant, pool_id),
-      method,
+      method: name,
       request: { ...request, pool_id },
       caller,
       // As long as any other call: a machine that is busy for a few seconds ends no stream.
       deadlineMs: Math.min(deadlineMs, clock.now() + waitMs + limits.requestTimeoutMs),
       ...(signal && { signal }),
-    });
+    }) as Promise<AnswerOf<Response>>;
   }
 }
 

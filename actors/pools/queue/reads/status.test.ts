@@ -53,7 +53,7 @@ test("how old the oldest item is, is looked for behind the leases once, and foll
   bench.driver.restart();
   rows = 0;
   t.is(bench.status().oldest_item_age_seconds, 0);
-  t.like(bench.ask("QueueControlService.DrainQueue", { max_items: 10 }), { drained: 1, remaining_depth: 0 });
+  t.like(bench.ask("queue.DrainStep", { max_items: 10 }), { drained: 1, remaining_depth: 0 });
   t.deepEqual(age(), [0, 0]);
 });
 

@@ -1,6 +1,6 @@
 import { isRefusal, limits, type Refusal, refuse } from "#base";
 import type { Context, RangeRef } from "#runtime";
-import type { Holder } from "../../holder.ts";
+import type { ItemOwner } from "../../item-owner.ts";
 import type { PoolView, RouterView } from "../../router.ts";
 import { pauseState } from "../commands/control.ts";
 import { type Admission, type Enqueue, planEnqueue } from "../commands/enqueue.ts";
@@ -22,7 +22,7 @@ import { type Surroundings, type Wait, waitOf } from "./wait.ts";
 
 export type ViewCommand =
   | { readonly type: "get"; readonly id: string }
-  | { readonly type: "holders"; readonly ids: readonly string[] }
+  | { readonly type: "owners"; readonly ids: readonly string[] }
   | { readonly type: "explain"; readonly id: string }
   | { readonly type: "status" }
   | { readonly type: "preview"; readonly enqueue: Enqueue }
@@ -49,8 +49,8 @@ export function view(
       const rooms = new Rooms(state, router, context.now);
       return item ? fullMessage(state, context, item, missing, { far: true, rooms }) : {};
     }
-    case "holders":
-      return { holders: command.ids.map((id) => holder(state, context, id, missing)) };
+    case "owners":
+      return { owners: command.ids.map((id) => ownerOf(state, context, id, missing)) };
     case "explain": {
       const item = findItem(state, context, command.id, missing);
       if (item === null) return noItem(command.id);
@@ -74,7 +74,7 @@ export function view(
   }
 }
 
-function holder(state: State, context: Context, id: string, missing: Missing): Holder {
+function ownerOf(state: State, context: Context, id: string, missing: Missing): ItemOwner {
   const item = findItem(state, context, id, missing);
   if (item === null) return { gone: noItem(id) };
   const recipient_id = item?.lease?.recipient || item?.ended?.recipient;

@@ -2,15 +2,13 @@ import { handleOfChild, isRefusal, type Refusal, RefusalError } from "#base";
 import { tryAsk } from "../../../kit/ask.ts";
 import { batchError } from "../../../kit/batch.ts";
 import type { CallContext, Orchestration } from "../../../module.ts";
-import type { Holder } from "../../holder.ts";
-import type { OutcomeMessage } from "../service.ts";
-
-type Answered = { readonly outcome: unknown } | { readonly refusal: Refusal };
+import { type ItemOwner, itemOwners } from "../../item-owner.ts";
+import { type AnsweredOutcome, type OutcomeMessage, recordInPool } from "../service.ts";
 
 export const recordOutcome: Orchestration = async (request, call) => {
   const [answer] = await recordAll([request as OutcomeMessage], call, true);
   if ("refusal" in answer!) throw new RefusalError(answer.refusal);
-  return (answer as { outcome: unknown }).outcome;
+  return answer!.outcome;
 };
 
 /** Outcomes of one pool go to it together; a pool that refuses spoils its own entries only. */
@@ -28,27 +26,27 @@ async function recordAll(
   outcomes: readonly OutcomeMessage[],
   call: CallContext,
   single: boolean,
-): Promise<readonly Answered[]> {
+): Promise<readonly AnsweredOutcome[]> {
   const byPool = new Map<string, number[]>();
   for (const [index, { routing_id, queue_item_id }] of outcomes.entries()) {
     const handle = handleOfChild((routing_id ?? queue_item_id)!);
     byPool.set(handle, [...(byPool.get(handle) ?? []), index]);
   }
-  const answers: Answered[] = [];
+  const answers: AnsweredOutcome[] = [];
   for (const [handle, indexes] of byPool) {
     const told = indexes.map((index) => outcomes[index]!);
-    const found = await recordIn(handle, told, call, single);
+    const found = await recordOf(handle, told, call, single);
     for (const [position, index] of indexes.entries()) answers[index] = found[position]!;
   }
   return answers;
 }
 
-async function recordIn(
+async function recordOf(
   handle: string,
   told: readonly OutcomeMessage[],
   call: CallContext,
   single: boolean,
-): Promise<readonly Answered[]> {
+): Promise<readonly AnsweredOutcome[]> {
   const named = await withRecipients(told, handle, call);
   return isRefusal(named) ? told.map(() => ({ refusal: named })) : askRouter(handle, named, call, single);
 }
@@ -65,25 +63,21 @@ async function withRecipients(
   const plain = outcomes.map(({ recipient_id: _, ...rest }) => rest);
   const items = plain.flatMap(({ queue_item_id }) => queue_item_id ?? []);
   if (items.length === 0) return plain;
-  const holders = await holdersOf(items, handle, call);
-  if (isRefusal(holders)) return holders;
+  const owners = await ownersOf(items, handle, call);
+  if (isRefusal(owners)) return owners;
   let next = 0;
   return plain.map((outcome) =>
-    outcome.queue_item_id === undefined ? outcome : { ...outcome, ...holders[next++] },
+    outcome.queue_item_id === undefined ? outcome : { ...outcome, ...owners[next++] },
   );
 }
 
-async function holdersOf(
+async function ownersOf(
   items: readonly string[],
   handle: string,
   call: CallContext,
-): Promise<readonly Holder[] | Refusal> {
-  const answer = await tryAsk(call, {
-    to: { kind: "queue", tenant: call.caller.tenant, key: handle },
-    method: "QueueService.GetHolders",
-    request: { queue_item_ids: items },
-  });
-  if (!isRefusal(answer)) return (answer.response as { holders: readonly Holder[] }).holders;
+): Promise<readonly ItemOwner[] | Refusal> {
+  const answer = await tryAsk(call, itemOwners, { key: handle, request: { queue_item_ids: items } });
+  if (!isRefusal(answer)) return answer.response.owners;
   return answer.code === "NOT_FOUND" ? items.map(() => ({ gone: answer })) : answer;
 }
 
@@ -93,14 +87,9 @@ async function askRouter(
   outcomes: readonly OutcomeMessage[],
   call: CallContext,
   single: boolean,
-): Promise<readonly Answered[]> {
-  const answer = await tryAsk(call, {
-    to: { kind: "router", tenant: call.caller.tenant, key: handle },
-    method: "Router.RecordOutcomes",
-    request: { outcomes, single },
-    step: "",
-  });
+): Promise<readonly AnsweredOutcome[]> {
+  const answer = await tryAsk(call, recordInPool, { key: handle, request: { outcomes, single }, step: "" });
   if (isRefusal(answer))
     return outcomes.map(({ gone }) => ({ refusal: (answer.code === "NOT_FOUND" && gone) || answer }));
-  return answer.response as Answered[];
+  return answer.response;
 }

@@ -12,6 +12,7 @@ import {
   type RouteMessage,
   type RouterAnswer,
   readAnswer,
+  route,
 } from "../wire.ts";
 
 /** Follows redirects from pool to pool. Each hop is one question, and with an idempotency key each is committed. */
@@ -149,10 +150,10 @@ function askOf(routes: readonly RouteMessage[], call: CallContext, hop: Hop, sta
   const { caller, deadlineMs, idempotency } = call;
   const { poolId, redirectedFrom, environment, single, explained } = hop;
   const keyed = idempotency !== undefined;
-  const packed = routes.map((route) => packRoute(route, explained));
+  const packed = routes.map((one) => packRoute(one, explained));
   const request: PackedRequest = [poolId, packed, keyed, redirectedFrom, environment, single];
-  const to = { kind: "router", tenant: caller.tenant, key: handleOf(poolId) };
-  const ask = { to, method: "Router.Route", request, caller, deadlineMs };
+  const to = { kind: route.kind, tenant: caller.tenant, key: handleOf(poolId) };
+  const ask = { to, method: route.name, request, caller, deadlineMs };
   return keyed ? { ...ask, idempotency: keyAlong(idempotency, redirectedFrom, start) } : ask;
 }
 
