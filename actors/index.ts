@@ -13,9 +13,7 @@ import type { Module } from "./module.ts";
 import { notices } from "./notices/index.ts";
 import { makeProviders } from "./notify/outbound/providers.ts";
 import type { ModuleParts } from "./parts.ts";
-import { pools } from "./pools/pool/index.ts";
-import { queues } from "./pools/queue/index.ts";
-import { routing } from "./pools/router/index.ts";
+import { pools } from "./pools/index.ts";
 import { promotions } from "./promotions/index.ts";
 import { quotas } from "./quotas/index.ts";
 import { tenants } from "./tenants/index.ts";
@@ -92,8 +90,6 @@ export function makeModules(parts: ModuleParts): readonly Module[] {
   const connecting = connectors(parts);
   const modules: readonly Module[] = [
     pools,
-    routing,
-    queues,
     events,
     apiKeys(parts),
     quotas,

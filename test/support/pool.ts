@@ -2,8 +2,8 @@ import { handleOf, isRefusal, limits } from "#base";
 import { type Address, defineActor } from "#runtime";
 import { makeDirectory } from "../../actors/directory/index.ts";
 import { poolDirectory } from "../../actors/pools/pool/directory.ts";
-import { pools } from "../../actors/pools/pool/index.ts";
-import { routing } from "../../actors/pools/router/index.ts";
+import { pool } from "../../actors/pools/pool/index.ts";
+import { router } from "../../actors/pools/router/index.ts";
 import type { State } from "../../actors/pools/router/state.ts";
 import { type PackedRequest, packRoute, readAnswer } from "../../actors/pools/router/wire.ts";
 import type { QueuePoolEvent, QueueView } from "../../actors/pools/router.ts";
@@ -30,12 +30,7 @@ const stubQueue = defineActor<{ liveItems: number; paused: boolean } & QueueView
 
 /** Pools, recipients, rules and routing over the synchronous driver. */
 export class PoolBench {
-  readonly driver = new EntityDriver([
-    ...makeDirectory([poolDirectory]).actors,
-    ...pools.actors,
-    ...routing.actors,
-    stubQueue,
-  ]);
+  readonly driver = new EntityDriver([...makeDirectory([poolDirectory]).actors, pool, router, stubQueue]);
   poolId = "";
 
   constructor(settings: Message = {}) {

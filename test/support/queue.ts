@@ -1,11 +1,9 @@
 import { handleOf, isRefusal, type Refusal } from "#base";
 import type { Address, StoredRow } from "#runtime";
 import { makeDirectory } from "../../actors/directory/index.ts";
+import { pools } from "../../actors/pools/index.ts";
 import { poolDirectory } from "../../actors/pools/pool/directory.ts";
-import { pools } from "../../actors/pools/pool/index.ts";
-import { queues } from "../../actors/pools/queue/index.ts";
 import type { State } from "../../actors/pools/queue/state.ts";
-import { routing } from "../../actors/pools/router/index.ts";
 import { EntityDriver } from "./entity.ts";
 import { tenant } from "./pool.ts";
 
@@ -19,12 +17,7 @@ export interface LeasedItem {
 
 /** One pool with its queue on the synchronous driver. */
 export class QueueBench {
-  readonly driver = new EntityDriver([
-    ...makeDirectory([poolDirectory]).actors,
-    ...pools.actors,
-    ...routing.actors,
-    ...queues.actors,
-  ]);
+  readonly driver = new EntityDriver([...makeDirectory([poolDirectory]).actors, ...pools.actors]);
   readonly poolId: string;
   readonly recipientIds: readonly string[];
 

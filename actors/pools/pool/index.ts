@@ -16,41 +16,21 @@
 import { defineActor } from "#runtime";
 import type { ActivationMessage } from "../../kit/activation.ts";
 import type { EntityPurge } from "../../kit/directory.ts";
-import type { Module } from "../../module.ts";
 import type { PoolCreation } from "../pool-record.ts";
 import { type Command, decide } from "./decide.ts";
-import { poolDirectory } from "./directory.ts";
-import { createPool } from "./handlers/create-pool.ts";
-import { createVersion } from "./handlers/versions.ts";
-import { listPools } from "./list-pools.ts";
-import { createRule, updateRule, validateRule } from "./rule-targets.ts";
 import { methods } from "./service.ts";
 import { apply, bytesOf, empty, resident, restore } from "./state.ts";
 
-export const pools: Module = {
-  name: "pools",
-  actors: [
-    defineActor({
-      kind: "pool",
-      placement: "key",
-      twins: ["router", "queue"],
-      empty,
-      resident,
-      restore,
-      bytesOf,
-      decide,
-      apply,
-      methods,
-      onMessage: (message): Command => message as PoolCreation | EntityPurge | ActivationMessage,
-    }),
-  ],
-  directories: [poolDirectory],
-  orchestrations: {
-    "PoolService.CreatePool": createPool,
-    "PoolService.ListPools": listPools,
-    "PoolService.CreatePoolVersion": createVersion,
-    "RuleService.CreateRule": createRule,
-    "RuleService.UpdateRule": updateRule,
-    "RuleService.ValidateRule": validateRule,
-  },
-};
+export const pool = defineActor({
+  kind: "pool",
+  placement: "key",
+  twins: ["router", "queue"],
+  empty,
+  resident,
+  restore,
+  bytesOf,
+  decide,
+  apply,
+  methods,
+  onMessage: (message): Command => message as PoolCreation | EntityPurge | ActivationMessage,
+});

@@ -5,7 +5,7 @@ import { startModules } from "../../../test/support/modules.ts";
 import { orchestrate } from "../../../test/support/orchestrate.ts";
 import { listDirectory, listEntries } from "../../kit/entity-list.ts";
 import type { CallContext } from "../../module.ts";
-import { pools } from "./index.ts";
+import { pools } from "../index.ts";
 
 type Message = Record<string, unknown>;
 

@@ -1,4 +1,4 @@
-import type { Address, RowWriter, StoredRow } from "#runtime";
+import { type Address, isRowOf, type RowWriter, rowsOf, type StoredRow } from "#runtime";
 import type { ActivationAnswer } from "../../kit/activation.ts";
 import { directoryOf } from "../../kit/directory.ts";
 import { type PoolRecord, type RecipientRecord, type RuleRecord, recipientStatus } from "../pool-record.ts";
@@ -68,8 +68,15 @@ interface PoolRow {
   readonly version: number;
 }
 
-export const resident = ["pool", "recipients", "rules", "governance", "version_index"];
-const collections = [...resident, "versions"];
+const poolRows = rowsOf<PoolRow, readonly []>("pool");
+const recipientRows = rowsOf<RecipientRecord>("recipients");
+const ruleRows = rowsOf<RuleRecord>("rules");
+const governanceRows = rowsOf<Governance, readonly []>("governance");
+const versionIndex = rowsOf<VersionEntry, readonly [version: number]>("version_index");
+export const versionRows = rowsOf<VersionRow, readonly [version: number]>("versions");
+
+export const resident = [poolRows, recipientRows, ruleRows, governanceRows, versionIndex];
+const collections = [...resident, versionRows];
 
 export function empty(address: Address): State {
   return {
@@ -90,23 +97,14 @@ export function bytesOf({ recipients, rules, versions }: State): number {
   return (recipients.size + rules.size) * 1_000 + versions.size * 300;
 }
 
-export function restore(state: State, { collection, value }: StoredRow): void {
-  if (collection === "pool") {
-    const row = value as PoolRow;
-    state.pool = row.pool;
-    state.version = row.version;
-  } else if (collection === "recipients") {
-    const recipient = value as RecipientRecord;
-    state.recipients.set(recipient.id, recipient);
-  } else if (collection === "rules") {
-    const rule = value as RuleRecord;
-    state.rules.set(rule.id, rule);
-  } else if (collection === "governance") {
-    state.governance = value as Governance;
-  } else if (collection === "version_index") {
-    const entry = value as VersionEntry;
-    state.versions.set(entry.version, entry);
-  }
+export function restore(state: State, row: StoredRow): void {
+  if (isRowOf(row, poolRows)) {
+    state.pool = row.value.pool;
+    state.version = row.value.version;
+  } else if (isRowOf(row, recipientRows)) state.recipients.set(row.value.id, row.value);
+  else if (isRowOf(row, ruleRows)) state.rules.set(row.value.id, row.value);
+  else if (isRowOf(row, governanceRows)) state.governance = row.value;
+  else if (isRowOf(row, versionIndex)) state.versions.set(row.value.version, row.value);
 }
 
 export function apply(state: State, event: Event, rows: RowWriter): void {
@@ -138,7 +136,7 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
       putPool(state, state.pool!, event.version, rows);
       state.recipients.set(event.recipient.id, event.recipient);
       state.recipientIds = undefined;
-      rows.put("recipients", [event.recipient.id], event.recipient);
+      rows.put(recipientRows, [event.recipient.id], event.recipient);
       rows.publish(`recipient.${event.change}`, event.recipient.id, {
         pool_id: state.pool!.id,
         status: recipientStatus(event.recipient, undefined),
@@ -149,14 +147,14 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
       putPool(state, state.pool!, event.version, rows);
       state.recipients.delete(event.id);
       state.recipientIds = undefined;
-      rows.delete("recipients", [event.id]);
+      rows.delete(recipientRows, [event.id]);
       rows.publish("recipient.deleted", event.id, { pool_id: state.pool!.id });
       return;
     case "rule_put":
       putPool(state, state.pool!, event.version, rows);
       state.rules.set(event.rule.id, event.rule);
       state.ruleIds = undefined;
-      rows.put("rules", [event.rule.id], event.rule);
+      rows.put(ruleRows, [event.rule.id], event.rule);
       rows.publish(`rule.${event.change}`, event.rule.id, {
         pool_id: state.pool!.id,
         record_version: event.rule.recordVersion,
@@ -166,7 +164,7 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
       putPool(state, state.pool!, event.version, rows);
       state.rules.delete(event.id);
       state.ruleIds = undefined;
-      rows.delete("rules", [event.id]);
+      rows.delete(ruleRows, [event.id]);
       rows.publish("rule.deleted", event.id, { pool_id: state.pool!.id });
       return;
     case "version_kept":
@@ -209,8 +207,8 @@ function activate(state: State, event: Extract<Event, { type: "activated" }>, ro
 
 function replaceRules(state: State, rules: readonly RuleRecord[], rows: RowWriter): void {
   const next = new Map(rules.map((rule) => [rule.id, rule]));
-  for (const id of state.rules.keys()) if (!next.has(id)) rows.delete("rules", [id]);
-  for (const [id, rule] of next) if (state.rules.get(id) !== rule) rows.put("rules", [id], rule);
+  for (const id of state.rules.keys()) if (!next.has(id)) rows.delete(ruleRows, [id]);
+  for (const [id, rule] of next) if (state.rules.get(id) !== rule) rows.put(ruleRows, [id], rule);
   state.rules.clear();
   for (const [id, rule] of next) state.rules.set(id, rule);
   state.ruleIds = undefined;
@@ -219,19 +217,19 @@ function replaceRules(state: State, rules: readonly RuleRecord[], rows: RowWrite
 function keepVersion(state: State, row: VersionRow, rows: RowWriter): void {
   const { entry } = row;
   state.versions.set(entry.version, entry);
-  rows.put("version_index", [entry.version], entry);
-  rows.put("versions", [entry.version], row);
+  rows.put(versionIndex, [entry.version], entry);
+  rows.put(versionRows, [entry.version], row);
 }
 
 function forgetVersion(state: State, version: number, rows: RowWriter): void {
   state.versions.delete(version);
-  rows.delete("version_index", [version]);
-  rows.delete("versions", [version]);
+  rows.delete(versionIndex, [version]);
+  rows.delete(versionRows, [version]);
 }
 
 function putGovernance(state: State, governance: Governance, rows: RowWriter): void {
   state.governance = governance;
-  rows.put("governance", [], governance);
+  rows.put(governanceRows, [], governance);
 }
 
 export function recipientIdsOf(state: State): readonly string[] {
@@ -247,7 +245,7 @@ export function ruleIdsOf(state: State): readonly string[] {
 function putPool(state: State, pool: PoolRecord, version: number, rows: RowWriter): void {
   state.pool = pool;
   state.version = version;
-  rows.put("pool", [], { pool, version });
+  rows.put(poolRows, [], { pool, version });
 }
 
 function remove(state: State, rows: RowWriter): void {

@@ -1,12 +1,12 @@
 import { digestOf, isRefusal, limits, type Refusal, refuse, toRfc3339 } from "#base";
-import type { Context, Decision, RowRef } from "#runtime";
+import type { Context, Decision } from "#runtime";
 import type { VersionFacts } from "../../kit/activation.ts";
 import { method } from "../../kit/ask.ts";
 import { after, listed, type PageRequest, pageOf } from "../../kit/list.ts";
 import type { Message } from "../../kit/record.ts";
 import { contentMessage, contentOf, liveContent, tooLarge } from "./content.ts";
 import { type Governance, inUse, type VersionEntry, type VersionRow } from "./governance.ts";
-import type { Event, State } from "./state.ts";
+import { type Event, type State, versionRows } from "./state.ts";
 import type { Content, ContentKind } from "./version-content.ts";
 
 export type VersionCommand =
@@ -39,7 +39,6 @@ export function decideVersion(state: State, command: VersionCommand, context: Co
       return create(state, command, context);
     case "get_version": {
       const row = versionRow(state, command.version, context);
-      if (row === undefined) return { need: [refOf(command.version)] };
       return row === null
         ? noVersion(command.version)
         : { events: [], answer: versionMessage(state, row.entry, row.content) };
@@ -55,14 +54,8 @@ export function decideVersion(state: State, command: VersionCommand, context: Co
   }
 }
 
-/** The stored version, `null` where there is none, `undefined` where it has to be read. */
-export function versionRow(state: State, version: number, context: Context): VersionRow | null | undefined {
-  if (!state.versions.has(version)) return null;
-  return context.row(refOf(version)) as VersionRow | null | undefined;
-}
-
-export function refOf(version: number): RowRef {
-  return { collection: "versions", key: [version] };
+export function versionRow(state: State, version: number, context: Context): VersionRow | null {
+  return state.versions.has(version) ? context.get(versionRows, [version]) : null;
 }
 
 export function nextVersion(state: State): number {

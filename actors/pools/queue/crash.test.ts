@@ -5,10 +5,8 @@ import { MemoryStore, openMemory } from "../../../storage/memory/index.ts";
 import { testCaller } from "../../../test/support/entity.ts";
 import { tenant } from "../../../test/support/pool.ts";
 import { makeDirectory } from "../../directory/index.ts";
+import { pools } from "../index.ts";
 import { poolDirectory } from "../pool/directory.ts";
-import { pools } from "../pool/index.ts";
-import { routing } from "../router/index.ts";
-import { queues } from "./index.ts";
 
 type Message = Record<string, unknown>;
 interface Lease {
@@ -17,9 +15,7 @@ interface Lease {
   readonly key: string;
 }
 
-const definitions = [makeDirectory([poolDirectory]), pools, routing, queues].flatMap(
-  (module) => module.actors,
-);
+const definitions = [makeDirectory([poolDirectory]), pools].flatMap((module) => module.actors);
 const keys = ["a", "b", "c"];
 const limit = 2;
 

@@ -30,47 +30,26 @@
  */
 import { defineActor } from "#runtime";
 import type { ActivationMessage } from "../../kit/activation.ts";
-import type { Module } from "../../module.ts";
 import { apply } from "./apply/apply.ts";
 import { seal } from "./apply/seal.ts";
 import { wake } from "./commands/wake.ts";
 import { type Command, decide } from "./decide.ts";
-import { enqueueBatch, enqueueOne, previewAdmission } from "./handlers/enqueue.ts";
-import { listAdmissionGroups } from "./handlers/groups.ts";
-import { listQueues } from "./handlers/lists.ts";
-import { drainQueue, purgeDeadLetters } from "./handlers/steps.ts";
-import { workStream } from "./handlers/work.ts";
 import { methods } from "./service.ts";
 import { bytesOf, empty, resident, restore } from "./state.ts";
 
-export const queues: Module = {
-  name: "queues",
-  actors: [
-    defineActor({
-      kind: "queue",
-      placement: "key",
-      twins: ["pool", "router"],
-      empty,
-      resident,
-      restore,
-      bytesOf,
-      decide,
-      apply,
-      seal,
-      methods,
-      onTimer: (): Command => ({ type: "tick" }),
-      onMessage: (message): Command => message as ActivationMessage,
-      wake,
-    }),
-  ],
-  orchestrations: {
-    "QueueService.Enqueue": enqueueOne,
-    "QueueService.EnqueueBatch": enqueueBatch,
-    "QueueControlService.ListQueues": listQueues,
-    "QueueControlService.DrainQueue": drainQueue,
-    "AdmissionService.PreviewAdmission": previewAdmission,
-    "AdmissionService.ListAdmissionGroups": listAdmissionGroups,
-    "DeadLetterService.Purge": purgeDeadLetters,
-  },
-  streams: { "QueueService.Work": workStream },
-};
+export const queue = defineActor({
+  kind: "queue",
+  placement: "key",
+  twins: ["pool", "router"],
+  empty,
+  resident,
+  restore,
+  bytesOf,
+  decide,
+  apply,
+  seal,
+  methods,
+  onTimer: (): Command => ({ type: "tick" }),
+  onMessage: (message): Command => message as ActivationMessage,
+  wake,
+});

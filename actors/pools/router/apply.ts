@@ -5,7 +5,18 @@ import { assign, dropRecipient, hold, holdLeases, putRecipient, unhold, writeLiv
 import type { Event, OutcomeRecord } from "./event.ts";
 import { enforceShare, observe, reinstate } from "./health.ts";
 import { bucketKey, recordTable } from "./record.ts";
-import { type ConfigRow, collections, setConfig } from "./restore.ts";
+import { setConfig } from "./restore.ts";
+import {
+  type ConfigRow,
+  canaryRows,
+  collections,
+  configRows,
+  outcomeRows,
+  routingRows,
+  ruleErrorRows,
+  ruleRows,
+  tableRows,
+} from "./rows.ts";
 import type { State } from "./state.ts";
 
 export function apply(state: State, event: Event, rows: RowWriter): void {
@@ -15,7 +26,7 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
       if (event.hold) hold(state, event.id, { recipientId: event.recipientId, ...event.hold }, rows);
       if (event.code !== undefined) count(state, event.code, 1);
       recordTable(state, event.id, rows);
-      rows.put("routings", bucketKey(event.id), event.record);
+      rows.put(routingRows, bucketKey(event.id), event.record);
       return;
     case "held":
       assign(state, event.recipientId, rows);
@@ -44,7 +55,7 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
       for (const [index, id] of event.ruleIds.entries()) {
         const errors = (state.ruleErrors.get(id) ?? 0) + (event.times?.[index] ?? 1);
         state.ruleErrors.set(id, errors);
-        rows.put("rule_errors", [id], errors);
+        rows.put(ruleErrorRows, [id], errors);
       }
       return;
     case "redirected":
@@ -72,16 +83,16 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
       return;
     }
     case "bucket_expired":
-      for (const collection of ["routings", "tables"]) rows.deletePrefix(collection, [event.bucket]);
+      for (const collection of [routingRows, tableRows]) rows.deletePrefix(collection, [event.bucket]);
       state.timed.delete(`bucket:${event.bucket}`);
       return;
     case "day_expired":
-      rows.deletePrefix("outcomes", [event.day]);
+      rows.deletePrefix(outcomeRows, [event.day]);
       state.timed.delete(`day:${event.day}`);
       return;
     case "configured": {
       const { type: _, ...row } = event;
-      rows.put("config", [], row satisfies ConfigRow);
+      rows.put(configRows, [], row);
       setConfig(state, row);
       enforceShare(state, rows);
       return;
@@ -103,19 +114,19 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
     case "rules_put":
       setVersion(state, event.version, rows);
       state.setRules(event.rules);
-      rows.put("rules", [], event.rules);
+      rows.put(ruleRows, [], event.rules);
       dropErrorsOfGoneRules(state, rows);
       return;
     case "canary_put":
       setVersion(state, event.version, rows);
       state.setCanary(event.canary);
-      rows.put("canary", ["table"], event.canary);
+      rows.put(canaryRows, ["table"], event.canary);
       return;
     case "canary_removed":
       setVersion(state, event.version, rows);
       state.canary = undefined;
       state.countsMoved = false;
-      rows.deletePrefix("canary", []);
+      rows.deletePrefix(canaryRows, []);
       return;
     case "removed":
       remove(state, rows);
@@ -132,7 +143,7 @@ function count(state: State, code: number, times: number): void {
 
 function recordOutcome(state: State, outcome: OutcomeRecord, rows: RowWriter): void {
   const day = Math.floor(outcome.at / limits.outcomeDayMs);
-  rows.put("outcomes", [day, outcome.id], outcome);
+  rows.put(outcomeRows, [day, outcome.id], outcome);
   if (!state.timed.has(`day:${day}`)) {
     state.timed.add(`day:${day}`);
     rows.setTimer(`day:${day}`, (day + 2) * limits.outcomeDayMs);
@@ -167,7 +178,7 @@ function setVersion(state: State, version: number, rows: RowWriter): void {
     strategy,
     config,
   };
-  rows.put("config", [], row);
+  rows.put(configRows, [], row);
 }
 
 function dropErrorsOfGoneRules(state: State, rows: RowWriter): void {
@@ -175,7 +186,7 @@ function dropErrorsOfGoneRules(state: State, rows: RowWriter): void {
   for (const id of state.ruleErrors.keys())
     if (!ids.has(id)) {
       state.ruleErrors.delete(id);
-      rows.delete("rule_errors", [id]);
+      rows.delete(ruleErrorRows, [id]);
     }
 }
 

@@ -3,7 +3,8 @@ import type { RowWriter } from "#runtime";
 import { clockOf, later, picksAfter, rejoined } from "../rotation.ts";
 import type { RecipientTable, Strategy } from "../router.ts";
 import { LiveRecipient } from "./recipient.ts";
-import { type HoldRow, liveRow } from "./restore.ts";
+import { liveRow } from "./restore.ts";
+import { canaryRows, holdRows, liveRows, recipientRows } from "./rows.ts";
 import type { Hold, State } from "./state.ts";
 
 /** Something was given to the recipient: it is the newest one, and was picked once more. */
@@ -59,7 +60,7 @@ export function hold(state: State, id: string, { recipientId, cost, untilMs }: H
   const recipient = state.recipients.get(recipientId);
   if (recipient) recipient.inFlight += cost;
   state.holds.set(id, { recipientId, cost, untilMs });
-  rows.put("holds", [id], [recipientId, cost, untilMs] satisfies HoldRow);
+  rows.put(holdRows, [id], [recipientId, cost, untilMs]);
   if (untilMs === 0) return;
   state.reservations++;
   rows.setTimer(`hold:${id}`, untilMs);
@@ -80,14 +81,14 @@ export function holdLeases(state: State, recipientId: string, cost: number): voi
 export function seal(state: State, rows: RowWriter): void {
   for (const id of state.leasesMoved) {
     const held = state.holds.get(id);
-    if (held) rows.put("holds", [id], [held.recipientId, held.cost, 0] satisfies HoldRow);
-    else rows.delete("holds", [id]);
+    if (held) rows.put(holdRows, [id], [held.recipientId, held.cost, 0]);
+    else rows.delete(holdRows, [id]);
   }
   state.leasesMoved.clear();
   if (!state.countsMoved) return;
   const { candidateId, canary, stable } = state.canary!.counts;
   // The counters are edited by the next commit: what is written stays.
-  rows.put("canary", ["counts"], { candidateId, canary: [...canary], stable: [...stable] });
+  rows.put(canaryRows, ["counts"], { candidateId, canary: [...canary], stable: [...stable] });
   state.countsMoved = false;
 }
 
@@ -95,7 +96,7 @@ export function unhold(state: State, id: string, rows: RowWriter): void {
   const held = state.holds.get(id);
   if (!held) return;
   state.holds.delete(id);
-  rows.delete("holds", [id]);
+  rows.delete(holdRows, [id]);
   const recipient = state.recipients.get(held.recipientId);
   if (recipient) recipient.inFlight -= held.cost;
   if (held.untilMs === 0) return;
@@ -104,7 +105,7 @@ export function unhold(state: State, id: string, rows: RowWriter): void {
 }
 
 export function putRecipient(state: State, table: RecipientTable, rows: RowWriter): void {
-  rows.put("table", [table.id], table);
+  rows.put(recipientRows, [table.id], table);
   const known = state.recipients.get(table.id);
   state.changed();
   if (!known) {
@@ -123,8 +124,8 @@ export function putRecipient(state: State, table: RecipientTable, rows: RowWrite
 export function dropRecipient(state: State, id: string, rows: RowWriter): void {
   state.recipients.delete(id);
   state.changed();
-  rows.delete("table", [id]);
-  rows.delete("live", [id]);
+  rows.delete(recipientRows, [id]);
+  rows.delete(liveRows, [id]);
   rows.clearTimer(`probe:${id}`);
   rows.clearTimer(`heartbeat:${id}`);
   // Derived from who is there, so that a restart finds the same.
@@ -134,7 +135,7 @@ export function dropRecipient(state: State, id: string, rows: RowWriter): void {
 }
 
 export function writeLive(recipient: LiveRecipient, rows: RowWriter): void {
-  rows.put("live", [recipient.id], liveRow(recipient));
+  rows.put(liveRows, [recipient.id], liveRow(recipient));
 }
 
 /** Long before counts leave exact integers. */

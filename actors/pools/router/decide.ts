@@ -6,8 +6,11 @@ import { advance } from "./assign.ts";
 import type { Event } from "./event.ts";
 import { decideOutcomes, type OutcomeSpec } from "./outcomes.ts";
 import { bucketKey, bucketOf, unpackRecord } from "./record.ts";
+import { verify } from "./replay.ts";
 import { type RouteResult, type RouteSpec, route } from "./route.ts";
+import { routingRows, tableRows } from "./rows.ts";
 import type { State } from "./state.ts";
+import { routingResource } from "./wire.ts";
 
 export type Command =
   | {
@@ -45,10 +48,9 @@ export function decide(state: State, command: Command, context: Context): Decisi
     case "route":
       return decideRoutes(state, command, context);
     case "get_routing":
-      return getRouting(command, context);
+      return getRouting(state, command, context);
     case "record_outcomes": {
       const decided = decideOutcomes(state, command.outcomes, context);
-      if ("need" in decided) return decided;
       const { events, results } = decided;
       const only = command.single ? results[0]! : undefined;
       return only?.type === "refused" ? only.refusal : { events, answer: results };
@@ -120,14 +122,18 @@ function moveOn(scratch: State, { record }: RouteResult & { type: "routed" }, no
   scratch.reservations++;
 }
 
-function getRouting({ id, verify }: Command & { type: "get_routing" }, context: Context): Decision<Event> {
-  const ref = { collection: "routings", key: bucketKey(id) };
-  const packed = context.row(ref) as readonly unknown[] | null | undefined;
-  if (packed === undefined) return { need: [ref] };
+function getRouting(
+  { poolId, tenant }: State,
+  { id, verify: isVerified }: Command & { type: "get_routing" },
+  context: Context,
+): Decision<Event> {
+  const packed = context.get(routingRows, bucketKey(id));
   if (packed === null) return refuse("NOT_FOUND", "there is no such routing of the last day");
-  if (!verify) return { events: [] };
-  const table = { collection: "tables", key: [bucketOf(id), unpackRecord(packed).version] };
-  return context.row(table) === undefined ? { need: [table] } : { events: [] };
+  const record = unpackRecord(packed);
+  const routing = routingResource(poolId, tenant, id, { ...record, explanation: [], leftOut: 0 });
+  if (!isVerified) return { events: [], answer: routing };
+  const table = context.get(tableRows, [bucketOf(id), record.version]);
+  return { events: [], answer: { ...routing, verification: verify(id, record, table) } };
 }
 
 /** Timers name what they are for; by the time they fire it may be over. */

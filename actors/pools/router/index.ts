@@ -14,40 +14,25 @@
  * nothing that was answered; routing records and outcomes are forgotten after a day.
  */
 import { defineActor } from "#runtime";
-import type { Module } from "../../module.ts";
 import { apply } from "./apply.ts";
 import { seal } from "./assign.ts";
 import { type Command, decide } from "./decide.ts";
-import { recordOutcome, recordOutcomes } from "./handlers/outcomes.ts";
-import { routeBatch, routeOne } from "./handlers/routes.ts";
-import { resident, restore } from "./restore.ts";
+import { restore } from "./restore.ts";
+import { resident } from "./rows.ts";
 import { methods } from "./service.ts";
 import { bytesOf, empty } from "./state.ts";
-import { routeStream } from "./stream.ts";
 
-export const routing: Module = {
-  name: "routing",
-  actors: [
-    defineActor({
-      kind: "router",
-      placement: "key",
-      twins: ["pool", "queue"],
-      empty,
-      resident,
-      restore,
-      bytesOf,
-      decide,
-      apply,
-      seal,
-      methods,
-      onTimer: (id): Command => ({ type: "timer", id }),
-    }),
-  ],
-  orchestrations: {
-    "RoutingService.Route": routeOne,
-    "RoutingService.RouteBatch": routeBatch,
-    "OutcomeService.RecordOutcome": recordOutcome,
-    "OutcomeService.RecordOutcomes": recordOutcomes,
-  },
-  streams: { "RoutingService.RouteStream": routeStream },
-};
+export const router = defineActor({
+  kind: "router",
+  placement: "key",
+  twins: ["pool", "queue"],
+  empty,
+  resident,
+  restore,
+  bytesOf,
+  decide,
+  apply,
+  seal,
+  methods,
+  onTimer: (id): Command => ({ type: "timer", id }),
+});

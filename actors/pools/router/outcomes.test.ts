@@ -4,7 +4,7 @@ import { testCaller } from "../../../test/support/entity.ts";
 import { startModules } from "../../../test/support/modules.ts";
 import { orchestrate } from "../../../test/support/orchestrate.ts";
 import type { CallContext } from "../../module.ts";
-import { routing } from "./index.ts";
+import { pools } from "../index.ts";
 
 type Message = Record<string, unknown>;
 
@@ -69,7 +69,7 @@ test("an outcome of an item that is gone is not said to be unknown while its poo
   const full = refuse("RATE_LIMITED", "full", { reason: "MAILBOX_FULL", retryAfterMs: 100 });
   const ask = async ({ method }: { method: string }) =>
     method === "queue.ItemOwners" ? refuse("NOT_FOUND", "there is no such item") : full;
-  const record = routing.orchestrations!["OutcomeService.RecordOutcome"]!;
+  const record = pools.orchestrations!["OutcomeService.RecordOutcome"]!;
   const outcome = { id: "o1", queue_item_id: "01JITEM0000000000000000000", result: "success" };
   const call = { caller: testCaller("t"), asker: { ask }, deadlineMs: 0 } as unknown as CallContext;
   const error = await t.throwsAsync(orchestrate(record, outcome, call), { instanceOf: RefusalError });

@@ -1,10 +1,11 @@
 import { limits, type Refusal, refuse, ulidTimeMs } from "#base";
-import type { Context, Need, RowRef } from "#runtime";
+import type { Context, RowRef } from "#runtime";
 import { codeOf, type Measure, sideOf } from "../../kit/canary.ts";
 import { checkMetadata } from "../metadata.ts";
 import type { CanaryRouting } from "../router.ts";
 import type { Event, OutcomeRecord } from "./event.ts";
 import { bucketKey, unpackRecord } from "./record.ts";
+import { outcomeRows, routingRows } from "./rows.ts";
 import type { State } from "./state.ts";
 
 /** How something ended, as reported. Without an id each report is a new one. */
@@ -25,11 +26,8 @@ export function decideOutcomes(
   state: State,
   specs: readonly OutcomeSpec[],
   context: Context,
-): Need | { readonly events: readonly Event[]; readonly results: readonly OutcomeResult[] } {
-  const need = specs
-    .flatMap((spec) => refsOf(spec, context.now))
-    .filter((ref) => context.row(ref) === undefined);
-  if (need.length > 0) return { need };
+): { readonly events: readonly Event[]; readonly results: readonly OutcomeResult[] } {
+  context.prefetch(specs.flatMap((spec) => refsOf(spec, context.now)));
   const results: OutcomeResult[] = [];
   const events: Event[] = [];
   const seen = new Map<string, OutcomeRecord>();
@@ -53,8 +51,7 @@ function codeOfOutcome(
   context: Context,
 ): number | undefined {
   if (result === "cancelled") return undefined;
-  const packed =
-    routingId === undefined ? undefined : (context.row(routingRef(routingId)) as readonly unknown[]);
+  const packed = routingId === undefined ? null : context.get(routingRows, bucketKey(routingId));
   const key = packed ? unpackRecord(packed).key : itemKey;
   const id = routingId ?? queueItemId;
   if (key === undefined || id === undefined) return undefined;
@@ -73,7 +70,7 @@ function record({ gone, itemKey: _, ...spec }: OutcomeSpec, context: Context): O
   if (tooLarge) return { type: "refused", refusal: tooLarge };
   const id = spec.id ?? context.newId(context.address.key);
   if (spec.routingId === undefined) return { type: "recorded", outcome: { ...spec, id, at: context.now } };
-  const packed = context.row(routingRef(spec.routingId)) as readonly unknown[] | null;
+  const packed = context.get(routingRows, bucketKey(spec.routingId));
   if (packed === null)
     return { type: "refused", refusal: refuse("NOT_FOUND", "there is no such routing of the last day") };
   const { recipientId } = unpackRecord(packed);
@@ -90,25 +87,25 @@ function repeat(known: OutcomeRecord, spec: OutcomeSpec): OutcomeResult {
 }
 
 function storedOutcome(spec: OutcomeSpec, context: Context): OutcomeRecord | undefined {
-  for (const ref of outcomeRefs(spec, context.now)) {
-    const stored = context.row(ref) as OutcomeRecord | null;
+  for (const key of outcomeKeys(spec, context.now)) {
+    const stored = context.get(outcomeRows, key);
     if (stored) return stored;
   }
   return undefined;
 }
 
 function refsOf(spec: OutcomeSpec, now: number): RowRef[] {
-  const routing = spec.routingId === undefined ? [] : [routingRef(spec.routingId)];
-  return [...routing, ...outcomeRefs(spec, now)];
-}
-
-function routingRef(id: string): RowRef {
-  return { collection: "routings", key: bucketKey(id) };
+  const { routingId } = spec;
+  const routing = routingId === undefined ? [] : [{ collection: routingRows, key: bucketKey(routingId) }];
+  return [...routing, ...outcomeKeys(spec, now).map((key) => ({ collection: outcomeRows, key }))];
 }
 
 /** Outcomes are kept by day and for a day after it, so two places can hold one of the last 24 hours. */
-function outcomeRefs({ id }: OutcomeSpec, now: number): RowRef[] {
+function outcomeKeys({ id }: OutcomeSpec, now: number): (readonly [day: number, id: string])[] {
   if (id === undefined) return [];
   const day = Math.floor(now / limits.outcomeDayMs);
-  return [day, day - 1].map((one) => ({ collection: "outcomes", key: [one, id] }));
+  return [
+    [day, id],
+    [day - 1, id],
+  ];
 }

@@ -1,6 +1,7 @@
 import { limits, ulidTimeMs } from "#base";
 import type { RowWriter } from "#runtime";
 import type { Strategy } from "../router.ts";
+import { type TableRow, tableRows } from "./rows.ts";
 import type { State } from "./state.ts";
 
 /**
@@ -42,13 +43,6 @@ export type SampleRow = readonly [
   order: number,
   picks: number,
 ];
-
-/** id, weight, capacity, tier, and skills where the strategy reads them. */
-type TableRow = readonly [string, number, number, number, Readonly<Record<string, number>>?];
-
-export interface TableRecord {
-  readonly recipients: readonly TableRow[];
-}
 
 /** Shared by all decisions that have nothing to say there. */
 export const none = Object.freeze({});
@@ -116,7 +110,7 @@ export function recordTable(state: State, routingId: string, rows: RowWriter): v
     ({ id, weight, capacity, tier, skills }): TableRow =>
       withSkills ? [id, weight, capacity, tier, skills] : [id, weight, capacity, tier],
   );
-  rows.put("tables", [bucket, state.version], { recipients } satisfies TableRecord);
+  rows.put(tableRows, [bucket, state.version], { recipients });
 }
 
 export function bucketKey(routingId: string): [number, string] {

@@ -2,8 +2,9 @@ import { hash32, limits } from "#base";
 import type { Candidate, RotationClock, Strategy } from "../router.ts";
 import { type Draw, pick, seedOf, sumsOf, twoChoices } from "../strategy.ts";
 import { type LiveRecipient, recipientHash } from "./recipient.ts";
-import type { RoutingRecord, SampleRow, TableRecord } from "./record.ts";
+import type { RoutingRecord, SampleRow } from "./record.ts";
 import type { RouteView } from "./route-view.ts";
+import type { TableRecord } from "./rows.ts";
 
 /** The part of a record that depends on the candidates. */
 export function recordCandidates(

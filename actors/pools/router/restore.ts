@@ -1,67 +1,47 @@
-import type { StoredRow } from "#runtime";
+import { isRowOf, type StoredRow } from "#runtime";
 import type { CanaryCounts } from "../../kit/canary.ts";
 import { later } from "../rotation.ts";
-import type { CanaryTable, Health, RecipientTable, RouterTableEvent, RoutingRule } from "../router.ts";
+import type { CanaryTable } from "../router.ts";
 import { LiveRecipient } from "./recipient.ts";
+import {
+  type ConfigRow,
+  canaryRows,
+  configRows,
+  holdRows,
+  type LiveRow,
+  liveRows,
+  recipientRows,
+  ruleErrorRows,
+  ruleRows,
+} from "./rows.ts";
 import type { State } from "./state.ts";
 
-/** What the pool last said of itself. */
-export type ConfigRow = Omit<Extract<RouterTableEvent, { type: "configured" }>, "type">;
-
-/** lastAssignedAt, order, picks, heartbeatAt, heartbeatTtlMs, offline, then health unless it is spotless. */
-export type LiveRow = readonly [number, number, number, number, number, 0 | 1, ...HealthRow];
-type HealthRow = readonly [] | readonly [Health["state"], number, number, number, number];
-
-/** recipientId, cost, untilMs. */
-export type HoldRow = readonly [string, number, number];
-
-/** Collections that are read whole. Their rows come in any order. */
-export const resident = ["config", "rules", "table", "live", "holds", "rule_errors", "canary"];
-/** All of them: the rest is read row by row. */
-export const collections = [...resident, "routings", "tables", "outcomes"];
-
-export function restore(state: State, { collection, key, value }: StoredRow): void {
-  switch (collection) {
-    case "config":
-      setConfig(state, value as ConfigRow);
-      return;
-    case "rules":
-      state.setRules(value as RoutingRule[]);
-      return;
-    case "table": {
-      const recipient = recipientOf(state, key[0] as string);
-      recipient.adopt(value as RecipientTable);
-      state.recipients.set(recipient.id, recipient);
-      state.early.delete(recipient.id);
-      state.clock = later(state.clock, recipient);
-      return;
-    }
-    case "live":
-      setLive(state, recipientOf(state, key[0] as string), value as LiveRow);
-      return;
-    case "holds": {
-      const [recipientId, cost, untilMs] = value as HoldRow;
-      state.holds.set(key[0] as string, { recipientId, cost, untilMs });
-      if (untilMs > 0) state.reservations++;
-      recipientOf(state, recipientId).inFlight += cost;
-      return;
-    }
-    case "canary":
-      restoreCanary(state, key[0] as string, value);
-      return;
-    case "rule_errors":
-      state.ruleErrors.set(key[0] as string, value as number);
-      return;
-  }
+export function restore(state: State, row: StoredRow): void {
+  if (isRowOf(row, configRows)) setConfig(state, row.value);
+  else if (isRowOf(row, ruleRows)) state.setRules(row.value);
+  else if (isRowOf(row, recipientRows)) {
+    const recipient = recipientOf(state, row.key[0]);
+    recipient.adopt(row.value);
+    state.recipients.set(recipient.id, recipient);
+    state.early.delete(recipient.id);
+    state.clock = later(state.clock, recipient);
+  } else if (isRowOf(row, liveRows)) setLive(state, recipientOf(state, row.key[0]), row.value);
+  else if (isRowOf(row, holdRows)) {
+    const [recipientId, cost, untilMs] = row.value;
+    state.holds.set(row.key[0], { recipientId, cost, untilMs });
+    if (untilMs > 0) state.reservations++;
+    recipientOf(state, recipientId).inFlight += cost;
+  } else if (isRowOf(row, canaryRows)) restoreCanary(state, row.value);
+  else if (isRowOf(row, ruleErrorRows)) state.ruleErrors.set(row.key[0], row.value);
 }
 
 /** Two rows, in any order: what the pool handed over, and what was counted since. */
-function restoreCanary(state: State, part: string, value: unknown): void {
-  if (part === "table") {
-    state.setCanary(value as CanaryTable, state.earlyCounts);
+function restoreCanary(state: State, row: CanaryTable | CanaryCounts): void {
+  if (!("stable" in row)) {
+    state.setCanary(row, state.earlyCounts);
     state.earlyCounts = undefined;
-  } else if (state.canary) state.setCanary(state.canary.table, value as CanaryCounts);
-  else state.earlyCounts = value as CanaryCounts;
+  } else if (state.canary) state.setCanary(state.canary.table, row);
+  else state.earlyCounts = row;
 }
 
 export function setConfig(state: State, row: ConfigRow): void {

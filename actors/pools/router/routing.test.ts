@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { isRefusal, Random } from "#base";
 import { type Answer, type Explained, PoolBench } from "../../../test/support/pool.ts";
 import { strategies } from "./record.ts";
-import { collections } from "./restore.ts";
+import { collections } from "./rows.ts";
 
 test("a route names a recipient and is kept with its inputs", (t) => {
   const bench = new PoolBench();

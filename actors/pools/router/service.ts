@@ -1,22 +1,14 @@
 import { assert, type Refusal, toRfc3339 } from "#base";
 import type { Context, EntityMethod } from "#runtime";
 import { method } from "../../kit/ask.ts";
+import { answered } from "../../kit/methods.ts";
 import { type PoolView, recipientResource } from "../pool-record.ts";
 import type { Command } from "./decide.ts";
 import type { Event, OutcomeRecord } from "./event.ts";
 import type { OutcomeResult, OutcomeSpec } from "./outcomes.ts";
-import { bucketKey, bucketOf, type TableRecord, unpackRecord } from "./record.ts";
-import { verify } from "./replay.ts";
 import type { RouteResult } from "./route.ts";
 import type { State } from "./state.ts";
-import {
-  type PackedAnswer,
-  type PackedRequest,
-  packAnswer,
-  route,
-  routingResource,
-  unpackRoute,
-} from "./wire.ts";
+import { type PackedAnswer, type PackedRequest, packAnswer, route, unpackRoute } from "./wire.ts";
 
 type Method = EntityMethod<State, Command, Event>;
 
@@ -56,25 +48,11 @@ export const methods: Readonly<Record<string, Method>> = {
     },
   },
 
-  "RoutingService.GetRouting": {
-    command(request) {
-      const { routing_id, verify = false } = request as { routing_id: string; verify?: boolean };
-      return { type: "get_routing", id: routing_id, verify };
-    },
-    respond(state, _events, command, context) {
-      assert(command.type === "get_routing", "a get answers a get");
-      const { id } = command;
-      const record = unpackRecord(context.row({ collection: "routings", key: bucketKey(id) }) as unknown[]);
-      const routing = routingResource(state.poolId, state.tenant, id, {
-        ...record,
-        explanation: [],
-        leftOut: 0,
-      });
-      if (!command.verify) return routing;
-      const table = context.row({ collection: "tables", key: [bucketOf(id), record.version] });
-      return { ...routing, verification: verify(id, record, table as TableRecord | null) };
-    },
-  },
+  "RoutingService.GetRouting": answered(({ routing_id, verify = false }) => ({
+    type: "get_routing",
+    id: routing_id as string,
+    verify: verify as boolean,
+  })),
 
   [recordInPool.name]: {
     command(request) {

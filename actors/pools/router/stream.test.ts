@@ -1,6 +1,6 @@
 import test from "ava";
 import { startModules } from "../../../test/support/modules.ts";
-import { routing } from "./index.ts";
+import { pools } from "../index.ts";
 
 type Message = Record<string, unknown>;
 
@@ -15,7 +15,7 @@ test("a stream answers every request with its ref, whatever pool it names", asyn
     }
   }
   const answers = new Map<string, Message>();
-  for await (const answer of routing.streams!["RoutingService.RouteStream"]!(requests(), context()))
+  for await (const answer of pools.streams!["RoutingService.RouteStream"]!(requests(), context()))
     answers.set((answer as Message).ref as string, answer as Message);
   t.is(answers.size, 500);
   t.like(answers.get("r7"), { error: { error_code: "NOT_FOUND" } });
@@ -35,7 +35,7 @@ test("a stream of large requests is routed in parts that a pool takes", async (t
   }
   const errors: unknown[] = [];
   let answered = 0;
-  for await (const answer of routing.streams!["RoutingService.RouteStream"]!(requests(), context())) {
+  for await (const answer of pools.streams!["RoutingService.RouteStream"]!(requests(), context())) {
     ahead = Math.max(ahead, sent - answered++);
     if ((answer as Message).error) errors.push((answer as Message).error);
   }
@@ -55,7 +55,7 @@ test("a stream whose sender fails ends with that failure, after answering what c
   const seen: unknown[] = [];
   await t.throwsAsync(
     async () => {
-      for await (const answer of routing.streams!["RoutingService.RouteStream"]!(requests(), context()))
+      for await (const answer of pools.streams!["RoutingService.RouteStream"]!(requests(), context()))
         seen.push((answer as Message).ref);
     },
     { message: "gone" },
@@ -77,7 +77,7 @@ test("a stream whose reader leaves lets its sender go, also one it had held back
       }
     }
     const read = async () => {
-      for await (const _ of routing.streams!["RoutingService.RouteStream"]!(requests(), context())) break;
+      for await (const _ of pools.streams!["RoutingService.RouteStream"]!(requests(), context())) break;
     };
     void read();
   });

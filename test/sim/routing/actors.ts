@@ -1,14 +1,12 @@
 import { makeDirectory } from "../../../actors/directory/index.ts";
+import { pools } from "../../../actors/pools/index.ts";
 import { poolDirectory } from "../../../actors/pools/pool/directory.ts";
-import { pools } from "../../../actors/pools/pool/index.ts";
-import { queues } from "../../../actors/pools/queue/index.ts";
 import { toldGroup } from "../../../actors/pools/queue/memory/told.ts";
 import { Rooms } from "../../../actors/pools/queue/reads/room.ts";
 import { waitOf } from "../../../actors/pools/queue/reads/wait.ts";
 import { groupFromRow, nameOfGroup } from "../../../actors/pools/queue/rows/group.ts";
 import { type Body, type Item, isWaiting } from "../../../actors/pools/queue/rows/item.ts";
 import { isPaused, type State as QueueState } from "../../../actors/pools/queue/state.ts";
-import { routing } from "../../../actors/pools/router/index.ts";
 import type { State as RouterState } from "../../../actors/pools/router/state.ts";
 import type { RouterView } from "../../../actors/pools/router.ts";
 import type { AnyActorDefinition, Context } from "../../../runtime/index.ts";
@@ -44,7 +42,7 @@ type Report = (claim: string) => void;
  * The real modules, each with one more method that returns its whole state, and a check of slots before every command.
  */
 export function watchedActors(report: Report): AnyActorDefinition[] {
-  const actors = [makeDirectory([poolDirectory]), pools, routing, queues].flatMap((module) => module.actors);
+  const actors = [makeDirectory([poolDirectory]), pools].flatMap((module) => module.actors);
   return actors.map((actor) => {
     if (actor.kind === "queue") return withAudit(watched(actor, report), queueCollections, auditQueue);
     if (actor.kind === "router")

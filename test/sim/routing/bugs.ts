@@ -1,5 +1,5 @@
 import type { Orchestration } from "../../../actors/module.ts";
-import { queues } from "../../../actors/pools/queue/index.ts";
+import { pools } from "../../../actors/pools/index.ts";
 import type { Cause } from "../../../actors/pools/queue/rows/change.ts";
 import { inMemory } from "../../../actors/pools/queue/rows/changed.ts";
 import { dueSorts } from "../../../actors/pools/queue/rows/due.ts";
@@ -165,7 +165,7 @@ const moduleBugs: readonly PlantedBug[] = [
     name: "a redirected item leaves its key behind",
     plant: () =>
       replace(
-        queues.orchestrations as Record<string, Orchestration>,
+        pools.orchestrations as Record<string, Orchestration>,
         "QueueService.Enqueue",
         (enqueue, [request, call]) => {
           const ask: Asker["ask"] = ({ idempotency, ...asked }) => {

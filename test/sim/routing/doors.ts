@@ -1,7 +1,6 @@
 import { RefusalError } from "#base";
 import type { CallContext } from "../../../actors/module.ts";
-import { queues } from "../../../actors/pools/queue/index.ts";
-import { routing } from "../../../actors/pools/router/index.ts";
+import { pools } from "../../../actors/pools/index.ts";
 import type { Answer, Asker } from "../../../runtime/index.ts";
 import { orchestrate } from "../../support/orchestrate.ts";
 import { askerOf, callContext } from "../call-context.ts";
@@ -37,8 +36,7 @@ export class Doors {
   }
 
   #run(method: string, request: Message, context: CallContext): Promise<unknown> {
-    const orchestrations = { ...routing.orchestrations, ...queues.orchestrations };
-    return orchestrate(orchestrations[method]!, request, context);
+    return orchestrate(pools.orchestrations![method]!, request, context);
   }
 
   #asker(): Asker {

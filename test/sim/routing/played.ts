@@ -1,6 +1,6 @@
 import { subscribeEvents } from "../../../actors/events/subscribe.ts";
+import { pools } from "../../../actors/pools/index.ts";
 import { workStreamOver } from "../../../actors/pools/queue/handlers/work.ts";
-import { routing } from "../../../actors/pools/router/index.ts";
 import type { Answer, Ask, Asker } from "../../../runtime/index.ts";
 import type { Callers } from "../caller.ts";
 import type { Stage } from "../scenario.ts";
@@ -10,7 +10,7 @@ import type { Told } from "./told.ts";
 /** The handlers of the streams in the simulator; planted bugs replace them. */
 export const played = {
   work: workStreamOver,
-  route: () => routing.streams!["RoutingService.RouteStream"]!,
+  route: () => pools.streams!["RoutingService.RouteStream"]!,
   subscribe: () => subscribeEvents,
 };
 

@@ -2,9 +2,9 @@ import type { Context, Decision } from "#runtime";
 import { type ActivationMessage, type Artifact, type Asked, no, type Said } from "../../../kit/activation.ts";
 import type { PoolRecord } from "../../pool-record.ts";
 import type { ActiveVersion, Governance } from "../governance.ts";
-import type { Event, State } from "../state.ts";
+import { type Event, type State, versionRows } from "../state.ts";
 import type { ContentKind } from "../version-content.ts";
-import { nextVersion, refOf, versionRow } from "../versions.ts";
+import { nextVersion, versionRow } from "../versions.ts";
 import { clearCanary, putCanary } from "./canary.ts";
 import { inForce, replacedRow } from "./change.ts";
 import { checkArtifacts } from "./check.ts";
@@ -24,10 +24,8 @@ export function decideActivation(
         ? gone(message)
         : no("TARGET_DELETED", `the pool ${message.targetId} is deleted`),
     );
-  const missing = versionsOf(message)
-    .filter((version) => versionRow(state, version, context) === undefined)
-    .map(refOf);
-  if (missing.length > 0) return { need: missing };
+  const named = versionsOf(message).filter((version) => state.versions.has(version));
+  context.prefetch(named.map((version) => ({ collection: versionRows, key: [version] })));
   switch (message.step) {
     case "check":
       return check(state, message, context);

@@ -4,9 +4,7 @@ import type { Asker } from "#runtime";
 import { startModules } from "../../../../test/support/modules.ts";
 import { orchestrate } from "../../../../test/support/orchestrate.ts";
 import type { CallContext } from "../../../module.ts";
-import { pools } from "../../pool/index.ts";
-import { routing } from "../../router/index.ts";
-import { queues } from "../index.ts";
+import { pools } from "../../index.ts";
 
 type Message = Record<string, unknown>;
 
@@ -138,8 +136,8 @@ test("a redirect into another environment is refused as that, whether the caller
   for (const environment of [undefined, "production"]) {
     const given = context();
     const call = { ...given, caller: { ...given.caller, ...(environment && { environment }) } };
-    const enqueueOne = queues.orchestrations!["QueueService.Enqueue"]!;
-    const enqueueBatch = queues.orchestrations!["QueueService.EnqueueBatch"]!;
+    const enqueueOne = pools.orchestrations!["QueueService.Enqueue"]!;
+    const enqueueBatch = pools.orchestrations!["QueueService.EnqueueBatch"]!;
     const { refusal } = (await t.throwsAsync(
       orchestrate(enqueueOne, { pool_id: poolId }, call),
     )) as RefusalError;
@@ -148,7 +146,7 @@ test("a redirect into another environment is refused as that, whether the caller
       results: { error: Message }[];
     };
     t.like(results[0]!.error, { error_code: refused.code, reason: refused.reason });
-    const route = routing.orchestrations!["RoutingService.Route"]!;
+    const route = pools.orchestrations!["RoutingService.Route"]!;
     const routed = orchestrate(route, { pool_id: poolId }, call);
     t.like(((await t.throwsAsync(routed)) as RefusalError).refusal, refused);
   }
@@ -199,7 +197,7 @@ test("lists over many pools go on without one that cannot answer, and name it; w
     "PoolService.ListPools": ["pools", "id"],
   } as const;
   for (const [method, [items, id]] of Object.entries(lists)) {
-    const list = (queues.orchestrations![method] ?? pools.orchestrations![method])!;
+    const list = pools.orchestrations![method]!;
     const page = (await orchestrate(list, { page_size: 10 }, without(isolated))) as Record<string, Message[]>;
     t.deepEqual(
       page[items]!.map((one) => one[id]),

@@ -2,7 +2,7 @@ import test from "ava";
 import type { RefusalError } from "#base";
 import { Channel } from "../../../../test/support/channel.ts";
 import { startModules } from "../../../../test/support/modules.ts";
-import { queues } from "../index.ts";
+import { pools } from "../../index.ts";
 
 type Message = Record<string, unknown>;
 
@@ -10,7 +10,7 @@ test("Work hands out as much as there is credit, settles on the same stream, and
   const { context, call, createQueue, inQueue } = await startModules(t);
   const { poolId, recipientId } = await createQueue();
   const input = new Channel();
-  const frames = queues.streams!["QueueService.Work"]!(input, context())[Symbol.asyncIterator]();
+  const frames = pools.streams!["QueueService.Work"]!(input, context())[Symbol.asyncIterator]();
   const next = async () => (await frames.next()).value as Record<string, Message>;
   input.send({ hello: { pool_id: poolId, recipient_id: recipientId, credit: 2, lease_seconds: 600 } });
   await call("QueueService.EnqueueBatch", { pool_id: poolId, items: [{}, {}, {}] });
@@ -44,7 +44,7 @@ test("Work hears of a lease that is cancelled or expires at once, without settli
   const { context, call, createQueue, inQueue } = await startModules(t);
   const { poolId, recipientId } = await createQueue();
   const input = new Channel();
-  const frames = queues.streams!["QueueService.Work"]!(input, context())[Symbol.asyncIterator]();
+  const frames = pools.streams!["QueueService.Work"]!(input, context())[Symbol.asyncIterator]();
   const next = async () => (await frames.next()).value as Record<string, Message>;
   input.send({ hello: { pool_id: poolId, recipient_id: recipientId, credit: 2, lease_seconds: 1 } });
   await call("QueueService.EnqueueBatch", { pool_id: poolId, items: [{}, {}] });
@@ -63,7 +63,7 @@ test("Work settles items with large results that come together in parts that the
   const { poolId, recipientId } = await createQueue();
   const count = 40;
   const input = new Channel();
-  const frames = queues.streams!["QueueService.Work"]!(input, context())[Symbol.asyncIterator]();
+  const frames = pools.streams!["QueueService.Work"]!(input, context())[Symbol.asyncIterator]();
   const next = async () => (await frames.next()).value as Record<string, Message>;
   input.send({ hello: { pool_id: poolId, recipient_id: recipientId, credit: count, lease_seconds: 600 } });
   await call("QueueService.EnqueueBatch", {
@@ -90,7 +90,7 @@ test("Work on a pool that is not there ends with NOT_FOUND at once, with credit 
   for (const credit of [0, 1])
     for (const ended of [false, true]) {
       const input = new Channel();
-      const frames = queues.streams!["QueueService.Work"]!(input, context())[Symbol.asyncIterator]();
+      const frames = pools.streams!["QueueService.Work"]!(input, context())[Symbol.asyncIterator]();
       const nobody = "01JVVVVVVVVVVVVVVVVVVVVVVV";
       input.send({ hello: { pool_id: nobody, recipient_id: nobody, credit } });
       if (ended && credit === 0) input.end();
@@ -108,7 +108,7 @@ test("Work for a recipient that its pool does not have ends with NOT_FOUND at on
   for (const recipient_id of ["01JVVVVVVVVVVVVVVVVVVVVVVV", elsewhere.recipientId])
     for (const [credit, ...more] of [[0], [0, { credit: { items: 1 } }], [0, settle], [1]]) {
       const input = new Channel();
-      const frames = queues.streams!["QueueService.Work"]!(input, context())[Symbol.asyncIterator]();
+      const frames = pools.streams!["QueueService.Work"]!(input, context())[Symbol.asyncIterator]();
       input.send({ hello: { pool_id: poolId, recipient_id, credit } });
       for (const frame of more) input.send(frame);
       const error = await t.throwsAsync(frames.next());
@@ -128,7 +128,7 @@ test("Work without credit ends when its pool or recipient is deleted or set asid
     for (const holds of method.startsWith("RecipientService.Pause") ? [false, true] : [false]) {
       const { poolId, recipientId } = await createQueue();
       const input = new Channel();
-      const frames = queues.streams!["QueueService.Work"]!(input, context())[Symbol.asyncIterator]();
+      const frames = pools.streams!["QueueService.Work"]!(input, context())[Symbol.asyncIterator]();
       if (holds) await call("QueueService.Enqueue", { pool_id: poolId });
       input.send({ hello: { pool_id: poolId, recipient_id: recipientId, credit: holds ? 1 : 0 } });
       const first = frames.next();
@@ -149,7 +149,7 @@ test("Work refuses an empty frame and goes on", async (t) => {
   const { context, createQueue } = await startModules(t);
   const { poolId, recipientId } = await createQueue();
   const input = new Channel();
-  const frames = queues.streams!["QueueService.Work"]!(input, context())[Symbol.asyncIterator]();
+  const frames = pools.streams!["QueueService.Work"]!(input, context())[Symbol.asyncIterator]();
   input.send({ hello: { pool_id: poolId, recipient_id: recipientId } });
   input.send({});
   const { refused } = (await frames.next()).value as Record<string, { error: Message }>;

@@ -1,0 +1,47 @@
+/**
+ * A pool is three entities with one key that change in one commit: its configuration (pool/), what is live about its recipients
+ * (router/), and its items (queue/). What they know of each other is in the files of this folder.
+ */
+import type { Module } from "../module.ts";
+import { poolDirectory } from "./pool/directory.ts";
+import { createPool } from "./pool/handlers/create-pool.ts";
+import { createVersion } from "./pool/handlers/versions.ts";
+import { pool } from "./pool/index.ts";
+import { listPools } from "./pool/list-pools.ts";
+import { createRule, updateRule, validateRule } from "./pool/rule-targets.ts";
+import { enqueueBatch, enqueueOne, previewAdmission } from "./queue/handlers/enqueue.ts";
+import { listAdmissionGroups } from "./queue/handlers/groups.ts";
+import { listQueues } from "./queue/handlers/lists.ts";
+import { drainQueue, purgeDeadLetters } from "./queue/handlers/steps.ts";
+import { workStream } from "./queue/handlers/work.ts";
+import { queue } from "./queue/index.ts";
+import { recordOutcome, recordOutcomes } from "./router/handlers/outcomes.ts";
+import { routeBatch, routeOne } from "./router/handlers/routes.ts";
+import { router } from "./router/index.ts";
+import { routeStream } from "./router/stream.ts";
+
+export const pools: Module = {
+  name: "pools",
+  actors: [pool, router, queue],
+  directories: [poolDirectory],
+  orchestrations: {
+    "PoolService.CreatePool": createPool,
+    "PoolService.ListPools": listPools,
+    "PoolService.CreatePoolVersion": createVersion,
+    "RuleService.CreateRule": createRule,
+    "RuleService.UpdateRule": updateRule,
+    "RuleService.ValidateRule": validateRule,
+    "RoutingService.Route": routeOne,
+    "RoutingService.RouteBatch": routeBatch,
+    "OutcomeService.RecordOutcome": recordOutcome,
+    "OutcomeService.RecordOutcomes": recordOutcomes,
+    "QueueService.Enqueue": enqueueOne,
+    "QueueService.EnqueueBatch": enqueueBatch,
+    "QueueControlService.ListQueues": listQueues,
+    "QueueControlService.DrainQueue": drainQueue,
+    "AdmissionService.PreviewAdmission": previewAdmission,
+    "AdmissionService.ListAdmissionGroups": listAdmissionGroups,
+    "DeadLetterService.Purge": purgeDeadLetters,
+  },
+  streams: { "RoutingService.RouteStream": routeStream, "QueueService.Work": workStream },
+};
