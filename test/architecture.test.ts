@@ -21,7 +21,7 @@ const ranked: Readonly<Record<string, readonly string[]>> = {
     "rows",
     "memory",
     "state.ts",
-    "draft",
+    "unit",
     "admission",
     "apply",
     "dead-letters",

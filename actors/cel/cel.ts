@@ -3,7 +3,7 @@ import { limits } from "#base";
 import { badPattern, type CelBindings, CelEnvironment, type Compiled, type Program } from "./environment.ts";
 import { lint, type Purpose } from "./lint.ts";
 import type { CelProblem } from "./problem.ts";
-import { fullPurse, isSpent } from "./purse.ts";
+import { fullBudget, isSpent } from "./command-budget.ts";
 import { toCel } from "./value.ts";
 
 export type { CelBindings, Program } from "./environment.ts";
@@ -23,8 +23,8 @@ export function lazyProgram(source: string): Program {
     run(input) {
       if (run === undefined) {
         if (!environment.knows(source)) {
-          if (isSpent(input.purse)) return unread;
-          input.purse.steps -= source.length * parseSteps;
+          if (isSpent(input.commandBudget)) return unread;
+          input.commandBudget.steps -= source.length * parseSteps;
         }
         run = runOf(compile(source));
       }
@@ -45,11 +45,11 @@ function runOf(compiled: Compiled): Program["run"] {
 }
 
 /** Converts the item once for any number of programs, at the cost of a step a value. */
-export function bind(item: unknown, tenant: string, now: number, purse = fullPurse()): CelBindings {
+export function bind(item: unknown, tenant: string, now: number, commandBudget = fullBudget()): CelBindings {
   const { value, count } = toCel(item);
-  purse.steps -= count;
+  commandBudget.steps -= count;
   const values = { item: value, tenant, now: BigInt(now) };
-  return { values, budget: { steps: limits.celItemStepsMax - count }, purse };
+  return { values, budget: { steps: limits.celItemStepsMax - count }, commandBudget };
 }
 
 /** "error" where the expression fails or is not a boolean: it does not match, and is counted. "unread": not parsed yet. */

@@ -135,7 +135,7 @@ test("an expression is parsed when it is first run, at the cost of its command",
   const again = bind(attack, "t", 0);
   t.is(matches(lazy, first), false);
   t.is(matches(lazy, again), false);
-  t.true(again.purse.steps - first.purse.steps >= lazy.source.length);
+  t.true(again.commandBudget.steps - first.commandBudget.steps >= lazy.source.length);
   t.is(first.budget.steps, again.budget.steps, "not of the item");
 });
 

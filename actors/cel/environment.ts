@@ -16,7 +16,7 @@ import { meteredFunctions } from "./functions.ts";
 import { Meter, tooManySteps } from "./meter.ts";
 import { prepare } from "./prepare.ts";
 import type { CelProblem } from "./problem.ts";
-import { type CelPurse, fullPurse } from "./purse.ts";
+import { type CommandBudget, fullBudget } from "./command-budget.ts";
 import { syntaxProblem } from "./syntax.ts";
 import { nowAsTimestamp } from "./time.ts";
 import { plainOf, toCel } from "./value.ts";
@@ -31,7 +31,7 @@ export interface CelBindings {
   /** Steps left for all expressions over these values. */
   readonly budget: { steps: number };
   /** Of the command, for all its items. */
-  readonly purse: CelPurse;
+  readonly commandBudget: CommandBudget;
   /** By variable, as CEL has them: see `toCel`. */
   readonly values: Readonly<Record<string, unknown>>;
 }
@@ -98,18 +98,18 @@ export class CelEnvironment {
   }
 
   /** Converts plain values once for any number of programs, at the cost of a step a value. */
-  bind(values: Readonly<Record<string, unknown>>, purse = fullPurse()): CelBindings {
+  bind(values: Readonly<Record<string, unknown>>, commandBudget = fullBudget()): CelBindings {
     let steps = 0;
     const converted = Object.entries(values).map(([name, value]) => {
       const { value: ours, count } = toCel(value);
       steps += count;
       return [name, ours] as const;
     });
-    purse.steps -= steps;
+    commandBudget.steps -= steps;
     return {
       values: Object.fromEntries(converted),
       budget: { steps: limits.celItemStepsMax - steps },
-      purse,
+      commandBudget,
     };
   }
 
@@ -154,7 +154,7 @@ export function badPattern(pattern: string): string | undefined {
 type Evaluate = (bindings: Readonly<Record<string, CelInput>>) => CelResult;
 
 /** `steps`: what the parts of the expression take, beside what its functions and loops are charged while they run. */
-function runMetered(evaluate: Evaluate, steps: number, { values, budget, purse }: CelBindings): CelResult {
+function runMetered(evaluate: Evaluate, steps: number, { values, budget, commandBudget }: CelBindings): CelResult {
   const allowed = Math.min(limits.celStepsMax, budget.steps);
   meter.left = allowed - steps;
   // An expression may meet thousands of errors on its way; to trace one takes 50 us, to make it 1 us.
@@ -168,7 +168,7 @@ function runMetered(evaluate: Evaluate, steps: number, { values, budget, purse }
   }
   const used = allowed - Math.max(0, meter.left);
   budget.steps -= used;
-  purse.steps -= used;
+  commandBudget.steps -= used;
   return result;
 }
 

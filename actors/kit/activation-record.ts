@@ -6,7 +6,7 @@ import {
   no,
   type Said,
 } from "./activation.ts";
-import { type CanaryShares, sideOf } from "./canary.ts";
+import { type CanaryShares, variantOf } from "./canary.ts";
 
 /**
  * The steps of a promotion on a record that has versions by number, one of which is in force: a workflow definition, a provider
@@ -64,7 +64,7 @@ export function goneAnswer({ step, artifacts }: ActivationMessage, what: string)
 
 /** Which version decides this key now. */
 export function versionFor({ canary }: Governed, active: number, key: string, now: number): number {
-  return canary && sideOf(canary, key, now) === "canary" ? canary.version : active;
+  return canary && variantOf(canary, key, now) === "canary" ? canary.version : active;
 }
 
 export function decideStep(target: VersionedTarget, message: ActivationMessage, now: number): Outcome {
@@ -160,7 +160,7 @@ function putCanary(
   const against = bps > before ? refused(target, candidateId, asked) : undefined;
   if (against) return { said: against };
   if (known && before === bps) return { said: {} };
-  // From the next millisecond on: what was decided in this one keeps its side.
+  // From the next millisecond on: what was decided in this one keeps its variant.
   const shares = [...(known?.shares ?? []), [now + 1, bps] as const];
   const canary = { candidateId, version: asked.version, shares };
   return { said: {}, governed: { ...governed, canary } };

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import test from "ava";
 import { hash32 } from "#base";
-import { bucketOf, sideOf } from "./canary.ts";
+import { bucketOf, variantOf } from "./canary.ts";
 
 const candidateId = "01J9ZZZZZZZZZZZZZZZZZZZZZZ";
 const keys = 1_000_000;
@@ -26,7 +26,7 @@ test("a million keys have the sides that earlier builds gave them (in a real pro
   t.is(bucketOf(candidateId, key), Math.floor((hash32(`${candidateId}\0${key}`) * 10_000) / 2 ** 32));
 });
 
-test("a million keys: each keeps its side while the share rises, and gets it anew with another candidate", (t) => {
+test("a million keys: each keeps its variant while the share rises, and gets it anew with another candidate", (t) => {
   const shares = [
     [10, 500],
     [20, 1_000],
@@ -37,16 +37,16 @@ test("a million keys: each keeps its side while the share rises, and gets it ane
   let moved = 0;
   for (let i = 0; i < keys; i++) {
     const key = `customer:${i}`;
-    const early = sideOf({ candidateId, shares }, key, 10);
-    const late = sideOf({ candidateId, shares }, key, 29);
+    const early = variantOf({ candidateId, shares }, key, 10);
+    const late = variantOf({ candidateId, shares }, key, 29);
     if (early === "canary" && late !== "canary") moved++;
-    if (late === "canary" && sideOf({ candidateId: other, shares }, key, 29) === "canary") both++;
+    if (late === "canary" && variantOf({ candidateId: other, shares }, key, 29) === "canary") both++;
   }
   t.is(moved, 0);
   t.true(both > 9_500 && both < 10_500, `${both} of a million are on both canaries at 10 %`);
 });
 
-test("without a key: stable; before the start and after the stop: no side", (t) => {
+test("without a key: stable; before the start and after the stop: no variant", (t) => {
   const canary = {
     candidateId,
     shares: [
@@ -54,12 +54,12 @@ test("without a key: stable; before the start and after the stop: no side", (t) 
       [20, 0],
     ] as const,
   };
-  t.is(sideOf(canary, "", 15), "stable");
-  t.is(sideOf(canary, "a", 9), undefined);
-  t.is(sideOf(canary, "a", 20), undefined);
+  t.is(variantOf(canary, "", 15), "stable");
+  t.is(variantOf(canary, "a", 9), undefined);
+  t.is(variantOf(canary, "a", 20), undefined);
 });
 
-test("the side does not depend on the recipient that a key sticks to (chi-square over 16 recipients)", (t) => {
+test("the variant does not depend on the recipient that a key sticks to (chi-square over 16 recipients)", (t) => {
   const cells = Array.from({ length: 16 }, () => [0, 0]);
   for (let i = 0; i < 200_000; i++) {
     const key = `k${i}`;

@@ -9,7 +9,7 @@ export interface CanaryShares {
 
 export type CanaryShare = readonly [fromMs: number, bps: number];
 
-export type Side = "canary" | "stable";
+export type Variant = "canary" | "stable";
 
 /** Of 10,000 keys, the number of one. Salted with the candidate, so that other keys go first with every candidate. */
 export function bucketOf(candidateId: string, key: string): number {
@@ -18,10 +18,10 @@ export function bucketOf(candidateId: string, key: string): number {
 }
 
 /**
- * Which side decides, or decided, what came at this time: a function of key and time, so that no row stores it. A larger share
+ * Which variant decides, or decided, what came at this time: a function of key and time, so that no row stores it. A larger share
  * only adds keys. `undefined` before the start and after the stop; without a key: stable.
  */
-export function sideOf({ candidateId, shares }: CanaryShares, key: string, atMs: number): Side | undefined {
+export function variantOf({ candidateId, shares }: CanaryShares, key: string, atMs: number): Variant | undefined {
   const bps = shareAt(shares, atMs);
   if (bps === 0) return undefined;
   return key !== "" && bucketOf(candidateId, key) < bps ? "canary" : "stable";
@@ -35,7 +35,7 @@ function shareAt(shares: readonly CanaryShare[], atMs: number): number {
   return 0;
 }
 
-/** What is counted on each side, in the order of the stored counters. */
+/** What is counted of each variant, in the order of the stored counters. */
 export const measures = [
   "decisions",
   "unroutable",
@@ -54,20 +54,20 @@ export const measures = [
 ] as const;
 export type Measure = (typeof measures)[number];
 
-/** One or more measures of one side as a number: what events carry. */
-export function codeOf(side: Side, ...counted: readonly Measure[]): number {
-  let code = side === "canary" ? 1 : 0;
+/** One or more measures of one variant as a number: what events carry. */
+export function codeOf(variant: Variant, ...counted: readonly Measure[]): number {
+  let code = variant === "canary" ? 1 : 0;
   for (const measure of counted) code |= 2 << measures.indexOf(measure);
   return code;
 }
 
-/** Of one side, by the order of `measures`. */
-type SideCounts = readonly number[];
+/** Of one variant, by the order of `measures`. */
+type VariantCounts = readonly number[];
 
 export interface CanaryCounts {
   readonly candidateId: string;
-  readonly canary: SideCounts;
-  readonly stable: SideCounts;
+  readonly canary: VariantCounts;
+  readonly stable: VariantCounts;
 }
 
 export function noCounts(candidateId: string): CanaryCounts {
@@ -76,7 +76,7 @@ export function noCounts(candidateId: string): CanaryCounts {
 
 /** Edits the counts that it is given: they belong to one state. */
 export function addCounts(counts: CanaryCounts, code: number, times: number): void {
-  const side = ((code & 1) === 1 ? counts.canary : counts.stable) as number[];
+  const variant = ((code & 1) === 1 ? counts.canary : counts.stable) as number[];
   for (let index = 0; index < measures.length; index++)
-    if ((code & (2 << index)) !== 0) side[index]! += times;
+    if ((code & (2 << index)) !== 0) variant[index]! += times;
 }

@@ -1,5 +1,5 @@
 import type { CelBindings } from "../cel/environment.ts";
-import { type CelPurse, fullPurse } from "../cel/purse.ts";
+import { type CommandBudget, fullBudget } from "../cel/command-budget.ts";
 import type { Channel, JsonObject } from "./outbound/types.ts";
 import { type ChannelPreference, conditionCel, type PreferenceSettings } from "./preference.ts";
 import { isSilent } from "./schedule.ts";
@@ -28,7 +28,7 @@ export interface Resolving {
   readonly variables: ConditionVariables;
   readonly now: number;
   /** Steps that conditions may take; unset: those of one command. */
-  readonly purse?: CelPurse;
+  readonly commandBudget?: CommandBudget;
 }
 
 export interface ConditionVariables {
@@ -157,10 +157,10 @@ function opinionOf(row: PreferenceSettings, channel: Channel, conditions: Condit
 
 /** Conditions over the values of one trigger and subscriber, which are converted when the first one is asked. */
 export class Conditions {
-  readonly #asked: Pick<Resolving, "variables" | "now" | "purse">;
+  readonly #asked: Pick<Resolving, "variables" | "now" | "commandBudget">;
   #bound: CelBindings | undefined;
 
-  constructor(asked: Pick<Resolving, "variables" | "now" | "purse">) {
+  constructor(asked: Pick<Resolving, "variables" | "now" | "commandBudget">) {
     this.#asked = asked;
   }
 
@@ -169,8 +169,8 @@ export class Conditions {
     if (condition === undefined || condition === "") return true;
     const compiled = conditionCel.compile(condition);
     if ("problems" in compiled) return undefined;
-    const { variables, now, purse = fullPurse() } = this.#asked;
-    this.#bound ??= conditionCel.bind({ ...variables, channel: "", now }, purse);
+    const { variables, now, commandBudget = fullBudget() } = this.#asked;
+    this.#bound ??= conditionCel.bind({ ...variables, channel: "", now }, commandBudget);
     const bindings = { ...this.#bound, values: { ...this.#bound.values, channel } };
     const value = compiled.program.run(bindings);
     return typeof value === "boolean" ? value : undefined;

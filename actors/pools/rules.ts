@@ -1,5 +1,5 @@
 import { bind, matches } from "../cel/cel.ts";
-import type { CelPurse } from "../cel/purse.ts";
+import type { CommandBudget } from "../cel/command-budget.ts";
 import type { RouterView, Selector } from "./router.ts";
 
 /** What an expression sees as `item`, in proto names. */
@@ -37,10 +37,10 @@ export function evaluateRules(
   view: RouterView,
   item: RoutableItem,
   now: number,
-  purse?: CelPurse,
+  commandBudget?: CommandBudget,
 ): RuleOutcome {
   if (view.rules.length === 0) return nothing;
-  const bindings = bind(item, view.tenant, now, purse);
+  const bindings = bind(item, view.tenant, now, commandBudget);
   const matched: string[] = [];
   const failed: string[] = [];
   const restrictions: Selector[] = [];

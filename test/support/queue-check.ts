@@ -254,10 +254,10 @@ function text(key: readonly (string | number)[]): string {
 }
 
 /** Concurrency slots by group, as the queue counts them. */
-export function slotsInUse({ told }: State): Map<string, number> {
+export function slotsInUse({ derived }: State): Map<string, number> {
   const slots = new Map<string, number>();
-  for (const groupName of told.groupNames())
+  for (const groupName of derived.groupNames())
     if (kindOf(groupName) === "concurrency")
-      slots.set(groupIdOf(groupName), told.of(groupIdOf(groupName)).slots);
+      slots.set(groupIdOf(groupName), derived.of(groupIdOf(groupName)).slots);
   return slots;
 }

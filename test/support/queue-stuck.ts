@@ -55,7 +55,7 @@ function holdProblems(
       case "throttle":
         return group?.kind === "throttle" && timers.has(`${group.wakeAt}|${groupName}`);
       case "concurrency":
-        return queue.state.told.of(groupIdOf(groupName)).slots > 0;
+        return queue.state.derived.of(groupIdOf(groupName)).slots > 0;
       case "singleton":
         return group?.kind === "singleton" && queue.state.leases.has(group.active);
       case "debounce":

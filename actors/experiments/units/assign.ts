@@ -1,5 +1,5 @@
 import type { Context } from "#runtime";
-import { fullPurse, spentOf } from "../../cel/purse.ts";
+import { fullBudget, spentOf } from "../../cel/command-budget.ts";
 import { slotOf, variantAt } from "../hash.ts";
 import { targetingCel } from "../settings.ts";
 import type { Snapshot } from "../snapshot.ts";
@@ -68,10 +68,10 @@ function isTargeted({ targeting }: Snapshot, { unitId, attributes }: Assigning, 
   if (targeting === "") return true;
   const compiled = targetingCel.compile(targeting);
   if ("problems" in compiled) return false;
-  const purse = fullPurse();
-  const bindings = targetingCel.bind({ attributes, unit_id: unitId, now: context.now }, purse);
+  const commandBudget = fullBudget();
+  const bindings = targetingCel.bind({ attributes, unit_id: unitId, now: context.now }, commandBudget);
   const value = compiled.program.run(bindings);
-  context.spend(spentOf(purse));
+  context.spend(spentOf(commandBudget));
   return value === true;
 }
 

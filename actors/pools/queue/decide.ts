@@ -13,7 +13,7 @@ import { tick } from "./commands/tick.ts";
 import { type WorkCommand, workRound } from "./commands/work-round.ts";
 import { type DeadLetterCommand, decideDeadLetters } from "./dead-letters/decide.ts";
 import { recallRecent } from "./memory/recent-line.ts";
-import { tellFigures } from "./reads/figures.ts";
+import { sendStats } from "./reads/stats.ts";
 import { type ListCommand, list } from "./reads/list.ts";
 import { type ViewCommand, view } from "./reads/view.ts";
 import type { Missing } from "./rows/missing.ts";
@@ -88,7 +88,7 @@ export function decide(state: State, command: Command, context: Context): Decisi
     case "tick":
       return tick(state, context);
     case "activation":
-      return tellFigures(state, command, context);
+      return sendStats(state, command, context);
   }
 }
 

@@ -6,7 +6,7 @@
  * has one list of five bands; a band is ordered by (virtual start time, arrival) and is a range of rows whose first few
  * thousand are in memory. Who comes while the line is short stands in memory only (memory/recent-line.ts) and gets a row
  * when it has waited for some seconds: its own row is enough to find it again after a restart. So does who waits for a
- * time that comes soon. What such items and leases tell of admission groups is in no other row (memory/told.ts). Fairness
+ * time that comes soon. What such items and leases tell of admission groups is in no other row (memory/derived.ts). Fairness
  * is start-time fair queuing with the start drawn at arrival: an item starts where the last one of its key ended, so
  * serving in order of start *is* serving fairly, and no structure over keys is needed; all that is kept of a key is where
  * its last item ends, and that only while it is ahead of the band's virtual time. Items that a throttle or a concurrency

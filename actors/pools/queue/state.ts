@@ -15,10 +15,10 @@ import type { Recheck, Rechecked } from "./memory/recheck-position.ts";
 import { SortedWindow } from "./memory/sorted-window.ts";
 import { Statistics } from "./memory/statistics.ts";
 import { type SweepPosition, type Swept, sweepStart } from "./memory/sweep-position.ts";
-import { Told } from "./memory/told.ts";
+import { Derived } from "./memory/derived.ts";
 import type { ChangedEvent } from "./rows/changed.ts";
 import { byDue, type Due } from "./rows/due.ts";
-import { type Figures, restoreFigures } from "./rows/figures.ts";
+import { type Stats, restoreStats } from "./rows/stats.ts";
 import { type Group, groupFromRow } from "./rows/group.ts";
 import { type Item, type ItemState, itemStates } from "./rows/item.ts";
 import { LeaseRows } from "./rows/lease-rows.ts";
@@ -27,7 +27,7 @@ import { ItemNews } from "./rows/published.ts";
 import type { Forgotten, RetainRow } from "./rows/retained.ts";
 
 /** What is in memory of a queue. Everything here can be rebuilt from rows; windows and caches may hold any part of them. */
-export interface State extends QueueView, Figures {
+export interface State extends QueueView, Stats {
   readonly tenant: string;
   readonly handle: string;
   poolId: string;
@@ -61,7 +61,7 @@ export interface State extends QueueView, Figures {
   /** By item: who hears how it ends. Items of callers other than modules have none. */
   readonly origins: Map<string, readonly Origin[]>;
   readonly lost: LostLeases;
-  readonly told: Told;
+  readonly derived: Derived;
 }
 
 interface Pause {
@@ -98,7 +98,7 @@ export type Event =
   | { readonly type: "lined"; readonly order: number }
   | { readonly type: "ticked"; readonly nextAt: number }
   | OriginSet
-  | { readonly type: "figures_told"; readonly to: Address; readonly answer: ActivationAnswer }
+  | { readonly type: "stats_sent"; readonly to: Address; readonly answer: ActivationAnswer }
   | QueuePoolEvent;
 
 /** It hands nothing out; a pause that is over ends with the next tick. */
@@ -151,7 +151,7 @@ export function empty(address: Address): State {
     jobs: new Map(),
     origins: new Map(),
     lost: new LostLeases(),
-    told: new Told(),
+    derived: new Derived(),
   };
 }
 
@@ -167,7 +167,7 @@ export function restore(state: State, row: StoredRow): void {
   switch (row.collection) {
     case "meta":
       if (row.key[0] === "setup") restoreSetup(state, row.value as SetupRow);
-      else restoreFigures(state, row.value as never[]);
+      else restoreStats(state, row.value as never[]);
       return;
     case "class":
       state.classes.put(row.value as ClassSpec);
@@ -188,14 +188,14 @@ export function addLease(state: State, item: Item): void {
   state.leases.set(item.id, item);
   state.leaseEnds.add(item.id, item.lease!.expiresAt);
   count(state.leaseCost, item.lease!.recipient, item.cost);
-  state.told.addLease(item);
+  state.derived.addLease(item);
 }
 
 export function dropLease(state: State, id: string): void {
   const item = state.leases.delete(id)!;
   state.leaseEnds.remove(id);
   count(state.leaseCost, item.lease!.recipient, -item.cost);
-  state.told.dropLease(item);
+  state.derived.dropLease(item);
 }
 
 function count(totals: Map<string, number>, key: string, by: number): void {

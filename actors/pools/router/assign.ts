@@ -32,7 +32,7 @@ export function advance(state: State, recipient: LiveRecipient, now: number): bo
   return true;
 }
 
-/** Both sides of a canary choose among the same recipients. */
+/** Both variants of a canary choose among the same recipients. */
 function keepsOrder({ strategy, canary }: State): boolean {
   return goesByOrder(strategy) || (canary !== undefined && goesByOrder(canary.view.strategy));
 }

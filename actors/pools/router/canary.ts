@@ -1,6 +1,6 @@
 import type { Refusal } from "#base";
 import { lazyProgram } from "../../cel/cel.ts";
-import { type CanaryCounts, codeOf, noCounts, type Side, sideOf } from "../../kit/canary.ts";
+import { type CanaryCounts, codeOf, noCounts, type Variant, variantOf } from "../../kit/canary.ts";
 import type { PoolConfig } from "../pool-config.ts";
 import type { CanaryRouting, CanaryTable, CompiledRule, RotationClock, Strategy } from "../router.ts";
 import type { Event } from "./event.ts";
@@ -112,9 +112,9 @@ export function canaryOf(
   return { table, view: new CanaryView(state, table), counts: known };
 }
 
-/** Which side decides what comes now. */
-export function sideNow({ table }: CanaryRouting, key: string, now: number): Side | undefined {
-  return sideOf(table, key, now);
+/** Which variant decides what comes now. */
+export function variantNow({ table }: CanaryRouting, key: string, now: number): Variant | undefined {
+  return variantOf(table, key, now);
 }
 
 /** The same four numbers for nearly every decision. */
@@ -123,8 +123,8 @@ const routedCodes = {
   stable: [codeOf("stable", "decisions"), codeOf("stable", "decisions", "condition_error")],
 } as const;
 
-export function routedCode(side: Side, failed: boolean): number {
-  return routedCodes[side][failed ? 1 : 0];
+export function routedCode(variant: Variant, failed: boolean): number {
+  return routedCodes[variant][failed ? 1 : 0];
 }
 
 /** What is counted of a decision. */
@@ -133,18 +133,18 @@ type CountedResult = { readonly events: readonly Event[] } & (
   | { readonly type: "refused"; readonly refusal: Refusal }
 );
 
-/** What one decision counts as on its side; 0: nothing, it says nothing of the candidate. */
-export function codeOfResult(side: Side, result: CountedResult): number {
+/** What one decision counts as for its variant; 0: nothing, it says nothing of the candidate. */
+export function codeOfResult(variant: Variant, result: CountedResult): number {
   const failed = result.events.some(({ type }) => type === "rules_failed");
   const more = failed ? (["condition_error"] as const) : [];
   switch (result.type) {
     case "routed":
-      return codeOf(side, "decisions", ...more);
+      return codeOf(variant, "decisions", ...more);
     case "redirect":
-      return codeOf(side, "decisions", "redirected", ...more);
+      return codeOf(variant, "decisions", "redirected", ...more);
     case "refused":
-      if (result.refusal.code === "ROUTING_FAILED") return codeOf(side, "decisions", "unroutable", ...more);
-      return result.refusal.reason === "RULE_REJECTED" ? codeOf(side, "decisions", "rejected", ...more) : 0;
+      if (result.refusal.code === "ROUTING_FAILED") return codeOf(variant, "decisions", "unroutable", ...more);
+      return result.refusal.reason === "RULE_REJECTED" ? codeOf(variant, "decisions", "rejected", ...more) : 0;
   }
 }
 

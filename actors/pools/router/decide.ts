@@ -1,6 +1,6 @@
 import { type Refusal, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
-import { fullPurse, isSpent, spentOf, unreadConditions } from "../../cel/purse.ts";
+import { fullBudget, isSpent, spentOf, unreadConditions } from "../../cel/command-budget.ts";
 import { checkEnvironment, checkRedirect } from "../../kit/environment.ts";
 import { advance } from "./assign.ts";
 import type { Event } from "./event.ts";
@@ -85,11 +85,11 @@ function decideRoutes(state: State, command: Command & { type: "route" }, contex
   const scratch = specs.length === 1 ? state : state.fork();
   const results: RouteResult[] = [];
   const events: Event[] = [];
-  const purse = fullPurse();
+  const commandBudget = fullBudget();
   for (const spec of specs) {
     // The rest is asked for again: others have their turn before it.
-    if (results.length > 0 && isSpent(purse)) break;
-    const result = route(scratch, spec, context, purse);
+    if (results.length > 0 && isSpent(commandBudget)) break;
+    const result = route(scratch, spec, context, commandBudget);
     if (result.type === "refused" && result.refusal === unreadConditions) break;
     results.push(result);
     for (const event of result.events) events.push(event);
@@ -97,7 +97,7 @@ function decideRoutes(state: State, command: Command & { type: "route" }, contex
     if (result.type === "redirect" && keyed)
       events.push({ type: "redirected", poolId: result.poolId, ruleId: result.ruleId });
   }
-  context.spend(spentOf(purse));
+  context.spend(spentOf(commandBudget));
   if (results.length === 0) return unreadConditions;
   const only = single ? results[0]! : undefined;
   // A refusal is not stored under an idempotency key: a retry may find a recipient.

@@ -1,6 +1,6 @@
 import { limits, type Refusal, refuse, ulidTimeMs } from "#base";
 import type { Context, RowRef } from "#runtime";
-import { codeOf, type Measure, sideOf } from "../../kit/canary.ts";
+import { codeOf, type Measure, variantOf } from "../../kit/canary.ts";
 import { checkMetadata } from "../metadata.ts";
 import type { CanaryRouting } from "../router.ts";
 import type { Event, OutcomeRecord } from "./event.ts";
@@ -11,7 +11,7 @@ import type { State } from "./state.ts";
 /** How something ended, as reported. Without an id each report is a new one. */
 export interface OutcomeSpec extends Omit<OutcomeRecord, "id" | "at"> {
   readonly id?: string;
-  /** Of its item: with the time in the id it says on which side of a canary the item is. */
+  /** Of its item: with the time in the id it says which variant of a canary the item is of. */
   readonly itemKey?: string;
   /** Its item is not there any more: only what was told before is answered. */
   readonly gone?: Refusal;
@@ -55,13 +55,13 @@ function codeOfOutcome(
   const key = packed ? unpackRecord(packed).key : itemKey;
   const id = routingId ?? queueItemId;
   if (key === undefined || id === undefined) return undefined;
-  const side = sideOf(table, key, ulidTimeMs(id));
-  if (side === undefined) return undefined;
+  const variant = variantOf(table, key, ulidTimeMs(id));
+  if (variant === undefined) return undefined;
   const measured: Measure[] = ["outcomes"];
   if (result !== "success") measured.push("outcome_failure");
   if (latencyMs !== undefined) measured.push("timed");
   if (latencyMs !== undefined && latencyMs > table.slowMs) measured.push("slow");
-  return codeOf(side, ...measured);
+  return codeOf(variant, ...measured);
 }
 
 function record({ gone, itemKey: _, ...spec }: OutcomeSpec, context: Context): OutcomeResult {

@@ -1,12 +1,12 @@
 import { isRefusal, limits, type Refusal, refuse } from "#base";
 import type { Context } from "#runtime";
 import { bind, compile, evaluateKey } from "../../cel/cel.ts";
-import { type CelPurse, unreadConditions } from "../../cel/purse.ts";
-import { codeOf, type Side } from "../../kit/canary.ts";
+import { type CommandBudget, unreadConditions } from "../../cel/command-budget.ts";
+import { codeOf, type Variant } from "../../kit/canary.ts";
 import { eligible, exclusionOf, type Requirements } from "../eligibility.ts";
 import { evaluateRules, type RoutableItem, type RuleOutcome } from "../rules.ts";
 import { choose, type Draw, seedOf } from "../strategy.ts";
-import { codeOfResult, counted, routedCode, sideNow } from "./canary.ts";
+import { codeOfResult, counted, routedCode, variantNow } from "./canary.ts";
 import type { Event } from "./event.ts";
 import { type Explained, explain } from "./explain.ts";
 import type { LiveRecipient } from "./recipient.ts";
@@ -47,30 +47,30 @@ export type RouteResult =
     }
   | { readonly type: "refused"; readonly refusal: Refusal; readonly events: readonly Event[] };
 
-/** One decision over the state as it is; while there is a canary, by the side that the key is on. */
-export function route(state: State, spec: RouteSpec, context: Context, purse: CelPurse): RouteResult {
+/** One decision over the state as it is; while there is a canary, by the variant that the key belongs to. */
+export function route(state: State, spec: RouteSpec, context: Context, commandBudget: CommandBudget): RouteResult {
   const { canary } = state;
-  if (canary === undefined) return decideBy(state, spec, context, purse);
-  const side = sideNow(canary, spec.key, context.now);
-  if (side !== "canary") return withCode(decideBy(state, spec, context, purse, side), side);
+  if (canary === undefined) return decideBy(state, spec, context, commandBudget);
+  const variant = variantNow(canary, spec.key, context.now);
+  if (variant !== "canary") return withCode(decideBy(state, spec, context, commandBudget, variant), variant);
   let result: RouteResult;
   try {
-    result = decideBy(canary.view, spec, context, purse, side);
+    result = decideBy(canary.view, spec, context, commandBudget, variant);
   } catch {
     // A candidate that throws is found out, and does not fail the caller.
-    const stable = decideBy(state, spec, context, purse);
+    const stable = decideBy(state, spec, context, commandBudget);
     return { ...stable, events: [...stable.events, counted(codeOf("canary", "decisions", "fault"))] };
   }
-  const judged = withCode(result, side);
-  // Its rules may not be in force: their errors are counted for the side only.
+  const judged = withCode(result, variant);
+  // Its rules may not be in force: their errors are counted for the variant only.
   if (judged.events[0]?.type !== "rules_failed") return judged;
   return { ...judged, events: judged.events.slice(1) };
 }
 
 /** A routing has its code already. */
-function withCode(result: RouteResult, side: Side | undefined): RouteResult {
-  if (side === undefined || result.type === "routed") return result;
-  const code = codeOfResult(side, result);
+function withCode(result: RouteResult, variant: Variant | undefined): RouteResult {
+  if (variant === undefined || result.type === "routed") return result;
+  const code = codeOfResult(variant, result);
   return code === 0 ? result : { ...result, events: [...result.events, counted(code)] };
 }
 
@@ -79,11 +79,11 @@ function decideBy(
   state: RouteView,
   spec: RouteSpec,
   context: Context,
-  purse: CelPurse,
-  side?: Side,
+  commandBudget: CommandBudget,
+  variant?: Variant,
 ): RouteResult {
   const { now } = context;
-  const rules = evaluateRules(state, itemOf(state, spec), now, purse);
+  const rules = evaluateRules(state, itemOf(state, spec), now, commandBudget);
   const failed: readonly Event[] =
     rules.failed.length > 0 ? [{ type: "rules_failed", ruleIds: rules.failed }] : nothing;
   if (rules.type === "unread") return refused(unreadConditions, nothing);
@@ -92,11 +92,11 @@ function decideBy(
   if (rules.type === "reject") return refused(rejected(rules), failed);
   if (spec.reserveMs > 0 && state.reservations >= limits.reservationsMax)
     return refused(tooManyReservations, failed);
-  const drawKey = stickyKey(state, spec, now, purse);
+  const drawKey = stickyKey(state, spec, now, commandBudget);
   if (isRefusal(drawKey)) return refused(drawKey, failed);
 
   const requirements = requirementsOf(spec, rules);
-  purse.steps -= lookSteps(state, requirements, spec.explain);
+  commandBudget.steps -= lookSteps(state, requirements, spec.explain);
   const candidates = eligible(state, requirements, spec.cost, now) as readonly LiveRecipient[];
   const id = context.newId(context.address.key);
   const draw: Draw = {
@@ -132,7 +132,7 @@ function decideBy(
     reservedUntil,
     candidateId: state.candidateId,
   };
-  const code = side && routedCode(side, rules.failed.length > 0);
+  const code = variant && routedCode(variant, rules.failed.length > 0);
   const routed = routedEvent(id, record, code);
   return {
     type: "routed",
@@ -193,12 +193,12 @@ function itemOf(state: RouteView, { key, attributes, priority, cost }: RouteSpec
 }
 
 /** What items stick by where the pool says so; empty: by their key. */
-function stickyKey(state: RouteView, spec: RouteSpec, now: number, purse: CelPurse): string | Refusal {
+function stickyKey(state: RouteView, spec: RouteSpec, now: number, commandBudget: CommandBudget): string | Refusal {
   const source = state.strategy === "sticky_hash" ? state.config.sticky?.key : undefined;
   if (source === undefined) return "";
   const compiled = compile(source);
   if (!("program" in compiled)) return "";
-  const found = evaluateKey(compiled.program, bind(itemOf(state, spec), state.tenant, now, purse));
+  const found = evaluateKey(compiled.program, bind(itemOf(state, spec), state.tenant, now, commandBudget));
   if ("key" in found) return found.key;
   const field = "config.sticky.key";
   const reason = `${source} fails for this item: ${found.error}`;

@@ -1,7 +1,7 @@
 import { makeDirectory } from "../../../actors/directory/index.ts";
 import { pools } from "../../../actors/pools/index.ts";
 import { poolDirectory } from "../../../actors/pools/pool/directory.ts";
-import { toldGroup } from "../../../actors/pools/queue/memory/told.ts";
+import { derivedGroup } from "../../../actors/pools/queue/memory/derived.ts";
 import { Rooms } from "../../../actors/pools/queue/reads/room.ts";
 import { waitOf } from "../../../actors/pools/queue/reads/wait.ts";
 import { groupFromRow, nameOfGroup } from "../../../actors/pools/queue/rows/group.ts";
@@ -110,7 +110,7 @@ function auditQueue(state: QueueState, context: Context): QueueAudit {
     waits: waiting.map((item) => {
       const groupName = nameOfGroup("throttle", item.groups.throttle);
       const row = stored("group").find(({ key }) => `${key[0]}:${key[1]}` === groupName);
-      const throttled = toldGroup(state, groupName, row ? groupFromRow(row.value) : null);
+      const throttled = derivedGroup(state, groupName, row ? groupFromRow(row.value) : null);
       const around = { throttled, ahead: 0, exact: false };
       return [item.id, waitOf(state, router, item, around, context.now, rooms)?.reason ?? "none"];
     }),

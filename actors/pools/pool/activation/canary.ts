@@ -6,7 +6,7 @@ import { handOver } from "../rules.ts";
 import type { Event, State } from "../state.ts";
 import type { ContentKind } from "../version-content.ts";
 import { contentIn, rulesFor } from "./promoted.ts";
-import { stale, told } from "./said.ts";
+import { stale, replied } from "./said.ts";
 
 /** Begins a canary, or changes its share; 0 stops it. */
 export function putCanary(state: State, message: ActivationMessage, context: Context): Decision<Event> {
@@ -14,16 +14,16 @@ export function putCanary(state: State, message: ActivationMessage, context: Con
   const { bps, slowMs } = share!;
   const { governance } = state;
   const known = governance.canary?.candidateId === candidateId ? governance.canary : undefined;
-  if (bps === 0 && known === undefined) return told(message, {});
+  if (bps === 0 && known === undefined) return replied(message, {});
   // A smaller share has nothing to compare: it is also for a canary whose pool was edited meanwhile.
   const rises = bps > (known ? shareOf(known) : 0);
   const against = rises ? (otherCanary(state, candidateId) ?? stale(state, artifacts)) : undefined;
-  if (against) return told(message, against);
-  if (known && shareOf(known) === bps) return told(message, {});
+  if (against) return replied(message, against);
+  if (known && shareOf(known) === bps) return replied(message, {});
   const ruleIds = known ? known.ruleIds : canaryRuleIds(state, artifacts, context);
   const canary: Canary = {
     candidateId,
-    // From the next millisecond on: what was decided in this one keeps its side.
+    // From the next millisecond on: what was decided in this one keeps its variant.
     shares: [...(known?.shares ?? []), [context.now + 1, bps]],
     kinds: artifacts.map(({ kind }) => kind as ContentKind),
     startedAt: known?.startedAt ?? context.now,
@@ -42,18 +42,18 @@ export function putCanary(state: State, message: ActivationMessage, context: Con
     candidateId,
     bps,
   };
-  return told(message, {}, [changed], { router: [put] });
+  return replied(message, {}, [changed], { router: [put] });
 }
 
 export function clearCanary(state: State, message: ActivationMessage): Decision<Event> {
   const { governance } = state;
   const { candidateId } = message;
-  if (governance.canary?.candidateId !== candidateId) return told(message, {});
+  if (governance.canary?.candidateId !== candidateId) return replied(message, {});
   const { canary: _, ...left } = governance;
   const version = state.version + 1;
   const removed: RouterTableEvent = { type: "canary_removed", version };
   const changed: Event = { type: "canary_changed", governance: left, version, candidateId, bps: 0 };
-  return told(message, {}, [changed], { router: [removed] });
+  return replied(message, {}, [changed], { router: [removed] });
 }
 
 function otherCanary({ governance }: State, candidateId: string): Said | undefined {

@@ -7,7 +7,7 @@ import type { ContentKind } from "../version-content.ts";
 type Twins = Readonly<Record<string, readonly unknown[]>>;
 
 /** Events of a step, with the answer that the candidate waits for. */
-export function told(
+export function replied(
   message: ActivationMessage,
   said: Said,
   events: readonly Event[] = [],

@@ -9,7 +9,7 @@ import { clearCanary, putCanary } from "./canary.ts";
 import { inForce, replacedRow } from "./change.ts";
 import { checkArtifacts } from "./check.ts";
 import { contentIn, restoredRules, rulesFor } from "./promoted.ts";
-import { stale, told } from "./said.ts";
+import { stale, replied } from "./said.ts";
 
 /** A step of a promotion. It is never refused: the candidate waits for an answer, also of a pool that is gone. */
 export function decideActivation(
@@ -18,7 +18,7 @@ export function decideActivation(
   context: Context,
 ): Decision<Event> {
   if (state.pool?.id !== message.targetId)
-    return told(
+    return replied(
       message,
       message.step === "check" && message.artifacts.length > 0
         ? gone(message)
@@ -42,7 +42,7 @@ export function decideActivation(
     case "release":
       return release(state, message);
     case "figures":
-      return told(message, no("NO_FIGURES", "figures are asked of the queue"));
+      return replied(message, no("NO_FIGURES", "figures are asked of the queue"));
   }
 }
 
@@ -61,13 +61,13 @@ function gone({ artifacts }: ActivationMessage): Said {
 
 /** The versions are kept from now on, until the candidate is over. */
 function check(state: State, message: ActivationMessage, context: Context): Decision<Event> {
-  if (message.artifacts.length === 0) return told(message, leadsHere(state.pool!, message));
+  if (message.artifacts.length === 0) return replied(message, leadsHere(state.pool!, message));
   const checked = checkArtifacts(state, message, context);
   const { governance } = state;
   const { candidateId } = message;
   const others = governance.pins.filter((pin) => pin.candidateId !== candidateId);
   const own = message.artifacts.map(({ version }) => ({ version, candidateId }));
-  return told(message, { checked }, [
+  return replied(message, { checked }, [
     { type: "governed", governance: { ...governance, pins: [...others, ...own] } },
   ]);
 }
@@ -82,11 +82,11 @@ function leadsHere({ id, environment, enabled }: PoolRecord, asked: ActivationMe
 function prepare(state: State, message: ActivationMessage): Decision<Event> {
   const { governance } = state;
   const { candidateId } = message;
-  if (governance.prepared === candidateId) return told(message, {});
+  if (governance.prepared === candidateId) return replied(message, {});
   const against =
     otherPrepared(state, candidateId) ?? stale(state, message.artifacts) ?? lacking(state, message.artifacts);
-  if (against) return told(message, against);
-  return told(message, {}, [{ type: "governed", governance: { ...governance, prepared: candidateId } }]);
+  if (against) return replied(message, against);
+  return replied(message, {}, [{ type: "governed", governance: { ...governance, prepared: candidateId } }]);
 }
 
 /** Said before any target changes: a version that is gone later would leave some changed and others not. */
@@ -110,18 +110,18 @@ function release(state: State, message: ActivationMessage): Decision<Event> {
     ...(prepared !== undefined && prepared !== candidateId && { prepared }),
     pins: rest.pins.filter((pin) => pin.candidateId !== candidateId),
   };
-  return told(message, {}, [{ type: "governed", governance }]);
+  return replied(message, {}, [{ type: "governed", governance }]);
 }
 
 function activate(state: State, message: ActivationMessage, context: Context): Decision<Event> {
   const { candidateId, artifacts } = message;
   const done = artifacts.map(({ kind }) => activeBy(state, kind, candidateId));
   if (done.every((active) => active !== undefined))
-    return told(message, { replaced: done.flatMap((active) => replacedBy(state, active!)) });
+    return replied(message, { replaced: done.flatMap((active) => replacedBy(state, active!)) });
   const against = otherPrepared(state, candidateId) ?? stale(state, artifacts);
-  if (against) return told(message, against);
+  if (against) return replied(message, against);
   const rows = artifacts.map(({ version }) => versionRow(state, version, context));
-  if (rows.some((row) => row === null)) return told(message, no("ARTIFACT_GONE", "a version is gone"));
+  if (rows.some((row) => row === null)) return replied(message, no("ARTIFACT_GONE", "a version is gone"));
   const kept = artifacts.map(({ kind }, index) =>
     replacedRow(state, kind as ContentKind, nextVersion(state) + index, candidateId, context.now),
   );
@@ -142,18 +142,18 @@ function activate(state: State, message: ActivationMessage, context: Context): D
   const contents = rows.map((row) => row!.content);
   const { events, twins } = inForce(state, candidateId, { contents, rules, kept, active }, context);
   const replaced = kept.map(({ entry }) => artifactOf(state, entry));
-  return told(message, { replaced }, events, twins);
+  return replied(message, { replaced }, events, twins);
 }
 
 function restore(state: State, message: ActivationMessage, context: Context): Decision<Event> {
   const { candidateId, artifacts } = message;
   if (artifacts.every(({ kind }) => activeBy(state, kind, candidateId)?.replaced === 0))
-    return told(message, {});
+    return replied(message, {});
   const against = otherPrepared(state, candidateId) ?? stale(state, artifacts);
-  if (against) return told(message, against);
+  if (against) return replied(message, against);
   const rows = artifacts.map(({ replaced }) => versionRow(state, replaced ?? 0, context));
   if (rows.some((row) => row === null))
-    return told(message, no("ARTIFACT_GONE", "what was replaced is gone"));
+    return replied(message, no("ARTIFACT_GONE", "what was replaced is gone"));
   const routing = rows.find((row) => row?.entry.kind === "routing") ?? undefined;
   const rules = routing && restoredRules(state, routing, context.now);
   const active = rows.map((row): ActiveVersion => {
@@ -162,7 +162,7 @@ function restore(state: State, message: ActivationMessage, context: Context): De
   });
   const contents = rows.map((row) => row!.content);
   const { events, twins } = inForce(state, candidateId, { contents, rules, kept: [], active }, context);
-  return told(message, {}, events, twins);
+  return replied(message, {}, events, twins);
 }
 
 function activeBy({ governance }: State, kind: string, candidateId: string): ActiveVersion | undefined {

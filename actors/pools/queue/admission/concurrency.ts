@@ -1,12 +1,12 @@
 import type { PoolConfig } from "../../pool-config.ts";
-import type { Draft } from "../draft/draft.ts";
+import type { UnitOfWork } from "../unit/unit-of-work.ts";
 import { nameOfGroup } from "../rows/group.ts";
 import type { Item } from "../rows/item.ts";
 
 /** The name of the first group without room for this item; empty: there is room everywhere. */
-export function fullGroup(draft: Draft, item: Item): string {
+export function fullGroup(unit: UnitOfWork, item: Item): string {
   for (const { id, control, cost } of item.groups.concurrency)
-    if (draft.groups.inUse(id) + cost > Math.max(limitOf(draft.router.config, control), cost))
+    if (unit.groups.inUse(id) + cost > Math.max(limitOf(unit.router.config, control), cost))
       return nameOfGroup("concurrency", id);
   return "";
 }

@@ -1,14 +1,14 @@
-import type { Draft } from "../draft/draft.ts";
+import type { UnitOfWork } from "../unit/unit-of-work.ts";
 import { isRecent, mayWaitRecent } from "../memory/recent-line.ts";
 import { nameOfGroup } from "../rows/group.ts";
 import { type Body, copyItem, type Item, type OwnItem } from "../rows/item.ts";
 
 /** The open window of the item's key, `null` where there is none, `undefined` where rows have to be read. */
-export function openWindow(draft: Draft, groupId: string): Item | null | undefined {
+export function openWindow(unit: UnitOfWork, groupId: string): Item | null | undefined {
   if (!groupId) return null;
-  const window = draft.groups.window(groupId);
+  const window = unit.groups.window(groupId);
   if (!window) return window;
-  const item = draft.item(window.item);
+  const item = unit.item(window.item);
   if (item === undefined) return undefined;
   return item?.state === "scheduled" ? item : null;
 }
@@ -17,40 +17,40 @@ export function openWindow(draft: Draft, groupId: string): Item | null | undefin
  * The first item of a window waits for more: it is ready when none has come for `period_ms`, or after `max_wait_ms`. A short
  * window needs no row: the item itself says that it is one.
  */
-export function openDebounce(draft: Draft, item: OwnItem): void {
-  const { period_ms } = draft.router.config.admission!.debounce!;
+export function openDebounce(unit: UnitOfWork, item: OwnItem): void {
+  const { period_ms } = unit.router.config.admission!.debounce!;
   const { notBefore } = item;
-  const fireAt = Math.max(draft.now + period_ms, notBefore);
+  const fireAt = Math.max(unit.now + period_ms, notBefore);
   const { debounce } = item.groups;
   const recent =
-    notBefore === 0 && mayWaitRecent(draft.state, draft.depth, period_ms) && draft.groups.tellWindow(item);
+    notBefore === 0 && mayWaitRecent(unit.state, unit.depth, period_ms) && unit.groups.tellWindow(item);
   if (!recent) {
-    const window = { kind: "debounce", item: item.id, firstAt: draft.now, notBefore, fireAt } as const;
-    draft.setGroup(nameOfGroup("debounce", debounce), window);
+    const window = { kind: "debounce", item: item.id, firstAt: unit.now, notBefore, fireAt } as const;
+    unit.setGroup(nameOfGroup("debounce", debounce), window);
   }
   item.notBefore = fireAt;
   item.recent = recent;
 }
 
 /** One more for an open window: the same item, later, with what the pool wants of the two. It lives as long as either may. */
-export function coalesce(draft: Draft, open: Item, body: Body, item: Item): void {
-  const { period_ms, max_wait_ms, take } = draft.router.config.admission!.debounce!;
+export function coalesce(unit: UnitOfWork, open: Item, body: Body, item: Item): void {
+  const { period_ms, max_wait_ms, take } = unit.router.config.admission!.debounce!;
   const { debounce } = open.groups;
-  const window = draft.groups.window(debounce);
+  const window = unit.groups.window(debounce);
   if (!window) return;
   const latest = max_wait_ms === undefined ? Number.MAX_SAFE_INTEGER : window.firstAt + max_wait_ms;
-  const fireAt = Math.max(draft.now, window.notBefore, Math.min(draft.now + period_ms, latest));
-  if (draft.groups.hasRow("debounce", debounce))
-    draft.setGroup(nameOfGroup("debounce", debounce), { ...window, fireAt });
+  const fireAt = Math.max(unit.now, window.notBefore, Math.min(unit.now + period_ms, latest));
+  if (unit.groups.hasRow("debounce", debounce))
+    unit.setGroup(nameOfGroup("debounce", debounce), { ...window, fireAt });
   const changed = copyItem(open);
   if (take === "last") replaceBy(changed, item);
   changed.notBefore = fireAt;
   changed.coalesced++;
-  changed.updatedAt = draft.now;
+  changed.updatedAt = unit.now;
   changed.version++;
   const endless = item.expiresAt === 0 || open.expiresAt === 0;
   changed.expiresAt = endless ? 0 : Math.max(item.expiresAt, open.expiresAt);
-  draft.change(open, changed, "coalesced", take === "last" ? { body } : {});
+  unit.change(open, changed, "coalesced", take === "last" ? { body } : {});
 }
 
 /**
@@ -69,15 +69,15 @@ function replaceBy(open: OwnItem, { key, band, cost, bytes, classNo, flow, stick
 }
 
 /** What the payload that stays takes more than the one that is there. */
-export function coalescedBytes(draft: Draft, open: Item, { bytes }: Item): number {
-  return draft.router.config.admission!.debounce!.take === "last" ? bytes - open.bytes : 0;
+export function coalescedBytes(unit: UnitOfWork, open: Item, { bytes }: Item): number {
+  return unit.router.config.admission!.debounce!.take === "last" ? bytes - open.bytes : 0;
 }
 
 /** The window ends with its item's wait, however that ends. */
-export function closeDebounce(draft: Draft, item: Item): void {
+export function closeDebounce(unit: UnitOfWork, item: Item): void {
   const { debounce } = item.groups;
   // Of a recent one there is no row.
-  if (!debounce || item.state !== "scheduled" || isRecent(draft.state, item)) return;
-  if (draft.groups.window(debounce)?.item === item.id)
-    draft.setGroup(nameOfGroup("debounce", debounce), null);
+  if (!debounce || item.state !== "scheduled" || isRecent(unit.state, item)) return;
+  if (unit.groups.window(debounce)?.item === item.id)
+    unit.setGroup(nameOfGroup("debounce", debounce), null);
 }

@@ -1,6 +1,6 @@
 import { limits } from "#base";
 import type { RangeRef } from "#runtime";
-import type { Draft } from "../draft/draft.ts";
+import type { UnitOfWork } from "../unit/unit-of-work.ts";
 import { byLine } from "../memory/ready-index.ts";
 import type { SortedWindow } from "../memory/sorted-window.ts";
 import { heldCollection, type Item } from "../rows/item.ts";
@@ -13,21 +13,21 @@ import { heldWindow } from "../state.ts";
  * many rows are read together.
  */
 export function* heldInOrder(
-  draft: Draft,
+  unit: UnitOfWork,
   groupName: string,
   classNo: number,
   wanted: number,
 ): Generator<Item, void, void> {
-  const own = heldByDraft(draft, groupName, classNo).sort(byLine);
-  const window = heldWindow(draft.state, groupName, classNo);
+  const own = heldByDraft(unit, groupName, classNo).sort(byLine);
+  const window = heldWindow(unit.state, groupName, classNo);
   const rows = Math.min(Math.max(wanted, limits.queueHeldWindowMax), limits.queueWindowRefill);
   let next = 0;
   for (let index = 0; ; index++) {
-    if (index === window.length && !window.complete && !readOn(draft, groupName, classNo, window, rows))
+    if (index === window.length && !window.complete && !readOn(unit, groupName, classNo, window, rows))
       return;
     const item = window.at(index);
     if (item === undefined) break;
-    if (draft.touched(item.id)) continue;
+    if (unit.touched(item.id)) continue;
     while (next < own.length && byLine(own[next]!, item) < 0) yield own[next++]!;
     yield item;
   }
@@ -35,10 +35,10 @@ export function* heldInOrder(
 }
 
 /** Those that this very command held back stand in the same line. */
-function heldByDraft(draft: Draft, groupName: string, classNo: number): Item[] {
+function heldByDraft(unit: UnitOfWork, groupName: string, classNo: number): Item[] {
   const found: Item[] = [];
-  for (const id of draft.groups.fuller.get(groupName) ?? []) {
-    const item = draft.item(id);
+  for (const id of unit.groups.fuller.get(groupName) ?? []) {
+    const item = unit.item(id);
     if (item?.heldBy === groupName && item.classNo === classNo) found.push(item);
   }
   return found;
@@ -46,7 +46,7 @@ function heldByDraft(draft: Draft, groupName: string, classNo: number): Item[] {
 
 /** False: rows have to be read first. This changes what memory holds, not what is true, so deciding may do it. */
 function readOn(
-  draft: Draft,
+  unit: UnitOfWork,
   groupName: string,
   classNo: number,
   window: SortedWindow<Item>,
@@ -59,9 +59,9 @@ function readOn(
     ...(reach && { from: [groupName, classNo, reach.band, reach.tag, reach.order + 1] }),
     limit,
   };
-  const rows = draft.context.range(ref);
+  const rows = unit.context.range(ref);
   if (rows === undefined) {
-    draft.missing.push(ref);
+    unit.missing.push(ref);
     return false;
   }
   window.refill(rows, ({ value }) => fromRow(value), rows.length < limit);

@@ -2,7 +2,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import test from "ava";
 import { limits, type Refusal } from "#base";
-import { fullPurse } from "../../../cel/purse.ts";
+import { fullBudget } from "../../../cel/command-budget.ts";
 import type { PoolConfig } from "../../pool-config.ts";
 import { keysOf } from "./keys.ts";
 
@@ -10,7 +10,7 @@ setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;
 
 const config = { admission: { singleton: { key: "item.key" }, concurrency: [] } } as unknown as PoolConfig;
-const scope = { tenant: "t", now: 0, secret: "s", purse: fullPurse() };
+const scope = { tenant: "t", now: 0, secret: "s", commandBudget: fullBudget() };
 
 function groupOf(key: string): string {
   const keys = keysOf(config, { key, payload: null, attributes: {}, priority: 1, cost: 1 }, scope);

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { hash32, limits, type Refusal, refuse } from "#base";
 import { bind, type CelBindings, compile, evaluateKey } from "../../../cel/cel.ts";
-import type { CelPurse } from "../../../cel/purse.ts";
+import type { CommandBudget } from "../../../cel/command-budget.ts";
 import { stateExclusion } from "../../eligibility.ts";
 import type { PoolConfig } from "../../pool-config.ts";
 import type { RouterView } from "../../router.ts";
@@ -20,7 +20,7 @@ interface Scope {
   readonly tenant: string;
   readonly now: number;
   readonly secret: string;
-  readonly purse: CelPurse;
+  readonly commandBudget: CommandBudget;
 }
 
 type Admission = NonNullable<PoolConfig["admission"]>;
@@ -84,7 +84,7 @@ class Evaluator {
     if (plain !== undefined) return plain;
     const compiled = compile(source);
     if ("problems" in compiled) return this.#fail(source, compiled.problems[0]!.reason);
-    this.#bindings ??= bind(this.#item, this.#scope.tenant, this.#scope.now, this.#scope.purse);
+    this.#bindings ??= bind(this.#item, this.#scope.tenant, this.#scope.now, this.#scope.commandBudget);
     const result = evaluateKey(compiled.program, this.#bindings);
     return "error" in result ? this.#fail(source, result.error) : result.key;
   }

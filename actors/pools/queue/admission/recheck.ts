@@ -1,6 +1,6 @@
 import { limits } from "#base";
 import type { RangeRef } from "#runtime";
-import type { Draft } from "../draft/draft.ts";
+import type { UnitOfWork } from "../unit/unit-of-work.ts";
 import type { Recheck, Rechecked } from "../memory/recheck-position.ts";
 import { dueAt } from "../rows/due.ts";
 import { groupIdOf, heldTotal, nameOfGroup } from "../rows/group.ts";
@@ -13,11 +13,11 @@ import { tatWithin } from "./throttle.ts";
  * else would tell those who wait for a lease to end or an hour to pass. Call before timers run: a group whose own timer is
  * due is left to it.
  */
-export function recheck(draft: Draft): Rechecked | undefined {
-  const position = draft.state.recheck;
+export function recheck(unit: UnitOfWork): Rechecked | undefined {
+  const position = unit.state.recheck;
   if (position === null) return undefined;
   const { kind, after } = position;
-  if (kind === "throttle" && after === "" && !lookAtCharges(draft))
+  if (kind === "throttle" && after === "" && !lookAtCharges(unit))
     return { type: "rechecked", next: position };
   const ref: RangeRef = {
     collection: "group",
@@ -25,16 +25,16 @@ export function recheck(draft: Draft): Rechecked | undefined {
     ...(after && { from: [kind, `${after}\0`] }),
     limit: limits.queueSweepMax,
   };
-  const rows = draft.context.range(ref);
+  const rows = unit.context.range(ref);
   if (rows === undefined) {
-    draft.missing.push(ref);
+    unit.missing.push(ref);
     return undefined;
   }
   let last = after;
   let moved = 0;
   for (const { key } of rows) {
     const groupId = key[1] as string;
-    const stepped = look(draft, kind, nameOfGroup(kind, groupId));
+    const stepped = look(unit, kind, nameOfGroup(kind, groupId));
     moved += stepped.moved;
     // It is looked at until none of its items moves: only the first of those it holds are in memory at a time.
     const stays = stepped.moved > 0 && stepped.left > 0;
@@ -46,22 +46,22 @@ export function recheck(draft: Draft): Rechecked | undefined {
 }
 
 /** Charges that leases tell of, by a throttle that went further: a row has what counts of them. False: there are more. */
-function lookAtCharges(draft: Draft): boolean {
-  const { leases, told } = draft.state;
-  const throttle = draft.router.config.admission?.throttle;
+function lookAtCharges(unit: UnitOfWork): boolean {
+  const { leases, derived } = unit.state;
+  const throttle = unit.router.config.admission?.throttle;
   let count = 0;
   for (const item of leases.values()) {
     const { throttle: groupId } = item.groups;
     if (item.lease!.tat === 0) continue;
-    const charged = told.of(groupId).tat;
-    const tat = tatWithin(throttle, charged, draft.now);
+    const charged = derived.of(groupId).tat;
+    const tat = tatWithin(throttle, charged, unit.now);
     if (tat === charged) continue;
     if (count++ >= limits.queueTickItemsMax) return false;
     const groupName = nameOfGroup("throttle", groupId);
-    const group = draft.groups.throttle(groupId);
-    draft.groups.charge(groupId, 0);
-    if (group) draft.setGroup(groupName, { ...group, tat });
-    draft.change(item, withoutCharge(item), "held");
+    const group = unit.groups.throttle(groupId);
+    unit.groups.charge(groupId, 0);
+    if (group) unit.setGroup(groupName, { ...group, tat });
+    unit.change(item, withoutCharge(item), "held");
   }
   return true;
 }
@@ -71,27 +71,27 @@ interface Stepped {
   readonly left: number;
 }
 
-function look(draft: Draft, kind: Recheck["kind"], groupName: string): Stepped {
-  const before = heldIn(draft, groupName);
-  if (kind === "throttle") lookAtThrottle(draft, groupName);
-  else releaseHeld(draft, groupName, Number.MAX_SAFE_INTEGER);
-  const left = heldIn(draft, groupName);
+function look(unit: UnitOfWork, kind: Recheck["kind"], groupName: string): Stepped {
+  const before = heldIn(unit, groupName);
+  if (kind === "throttle") lookAtThrottle(unit, groupName);
+  else releaseHeld(unit, groupName, Number.MAX_SAFE_INTEGER);
+  const left = heldIn(unit, groupName);
   return { moved: before - left, left };
 }
 
-function lookAtThrottle(draft: Draft, groupName: string): void {
-  const known = draft.groups.throttle(groupIdOf(groupName));
+function lookAtThrottle(unit: UnitOfWork, groupName: string): void {
+  const known = unit.groups.throttle(groupIdOf(groupName));
   if (!known) return;
-  const tat = tatWithin(draft.router.config.admission?.throttle, known.tat, draft.now);
+  const tat = tatWithin(unit.router.config.admission?.throttle, known.tat, unit.now);
   const group = { ...known, tat };
-  if (tat !== known.tat) draft.setGroup(groupName, group);
-  const timerIsDue = group.wakeAt > 0 && group.wakeAt <= draft.now;
+  if (tat !== known.tat) unit.setGroup(groupName, group);
+  const timerIsDue = group.wakeAt > 0 && group.wakeAt <= unit.now;
   if (timerIsDue || heldTotal(group.held) === 0) return;
-  if (group.wakeAt > 0) draft.removeWake(dueAt(group.wakeAt, "throttle", groupName));
-  wakeThrottled(draft, groupName);
+  if (group.wakeAt > 0) unit.removeWake(dueAt(group.wakeAt, "throttle", groupName));
+  wakeThrottled(unit, groupName);
 }
 
-function heldIn(draft: Draft, groupName: string): number {
-  const group = draft.group(groupName);
+function heldIn(unit: UnitOfWork, groupName: string): number {
+  const group = unit.group(groupName);
   return group && "held" in group ? heldTotal(group.held) : 0;
 }

@@ -1,6 +1,6 @@
 import { limits, type Refusal, refuse } from "#base";
-import type { Draft } from "../draft/draft.ts";
-import { depthOf } from "../rows/figures.ts";
+import type { UnitOfWork } from "../unit/unit-of-work.ts";
+import { depthOf } from "../rows/stats.ts";
 import { type Item, isOver } from "../rows/item.ts";
 import type { SingletonVerdict } from "./singleton.ts";
 
@@ -11,7 +11,7 @@ interface Room {
 }
 
 /** Only what the request adds is asked about: what adds nothing is taken by a full queue, too. */
-export function hasNoRoom({ router, state, depth, bytes, depthMax }: Draft, more: Room): boolean {
+export function hasNoRoom({ router, state, depth, bytes, depthMax }: UnitOfWork, more: Room): boolean {
   const { max_depth, max_bytes } = router.config;
   if (more.items > 0) {
     const waiting = depthOf(state) + depth + more.items;
@@ -21,11 +21,11 @@ export function hasNoRoom({ router, state, depth, bytes, depthMax }: Draft, more
 }
 
 /** What the items of a key leave that a newer one ends. A lease takes no place in line. */
-export function roomFreed(draft: Draft, groupId: string, verdict: SingletonVerdict): Room {
-  const waiting = groupId ? draft.groups.key(groupId)?.waiting : "";
+export function roomFreed(unit: UnitOfWork, groupId: string, verdict: SingletonVerdict): Room {
+  const waiting = groupId ? unit.groups.key(groupId)?.waiting : "";
   const ended: (Item | null | undefined)[] = [
     verdict.type === "replace" ? verdict.existing : null,
-    waiting ? draft.item(waiting) : null,
+    waiting ? unit.item(waiting) : null,
   ];
   let [items, bytes] = [0, 0];
   for (const item of ended) {
@@ -37,7 +37,7 @@ export function roomFreed(draft: Draft, groupId: string, verdict: SingletonVerdi
 }
 
 /** Why an item of this size has no place now; one that is larger than the whole queue has none later either. */
-export function fullQueue({ router, depthMax }: Draft, bytes: number): Refusal {
+export function fullQueue({ router, depthMax }: UnitOfWork, bytes: number): Refusal {
   const { max_depth, max_bytes } = router.config;
   if (bytes > max_bytes)
     return refuse(

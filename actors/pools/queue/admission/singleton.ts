@@ -1,4 +1,4 @@
-import type { Draft } from "../draft/draft.ts";
+import type { UnitOfWork } from "../unit/unit-of-work.ts";
 import { dueAt } from "../rows/due.ts";
 import { groupIdOf, nameOfGroup, type SingletonGroup } from "../rows/group.ts";
 import { type Item, isOver, type OwnItem } from "../rows/item.ts";
@@ -16,13 +16,13 @@ export type SingletonVerdict =
 const free: SingletonVerdict = { type: "free" };
 
 /** What a second item of a key meets. `undefined` where rows have to be read. */
-export function judgeSingleton(draft: Draft, groupId: string): SingletonVerdict | undefined {
-  const singleton = draft.router.config.admission?.singleton;
+export function judgeSingleton(unit: UnitOfWork, groupId: string): SingletonVerdict | undefined {
+  const singleton = unit.router.config.admission?.singleton;
   if (!groupId || !singleton) return free;
-  const group = liveSingleton(draft, groupId);
+  const group = liveSingleton(unit, groupId);
   if (group === undefined) return undefined;
   if (group === null) return free;
-  const active = draft.item(group.active);
+  const active = unit.item(group.active);
   if (active === undefined) return undefined;
   if (active === null || isOver(active.state)) return free;
   switch (singleton.mode) {
@@ -38,64 +38,64 @@ export function judgeSingleton(draft: Draft, groupId: string): SingletonVerdict 
 }
 
 /** The item is the next of its key: it waits for it where the verdict says so, and no other item does any more. */
-export function comeNext(draft: Draft, { id, groups }: Item, verdict: SingletonVerdict): void {
-  const key = groups.singleton ? draft.groups.key(groups.singleton) : null;
+export function comeNext(unit: UnitOfWork, { id, groups }: Item, verdict: SingletonVerdict): void {
+  const key = groups.singleton ? unit.groups.key(groups.singleton) : null;
   if (!key) return;
   // Also where the key ran out while an item still waited for it: the newer item goes first.
-  if (key.waiting) supersede(draft, key.waiting);
+  if (key.waiting) supersede(unit, key.waiting);
   if (verdict.type !== "wait") return;
   const groupName = nameOfGroup("singleton", groups.singleton);
-  draft.setGroup(groupName, { ...key, waiting: id });
+  unit.setGroup(groupName, { ...key, waiting: id });
   // The one that waited before has set the same.
-  if (key.untilMs > 0 && !key.waiting) draft.addWake(dueAt(key.untilMs, "key", groupName));
+  if (key.untilMs > 0 && !key.waiting) unit.addWake(dueAt(key.untilMs, "key", groupName));
 }
 
 /** The timer of a key that runs out: the item that waits for it has it from now on, also if the item before lives on. */
-export function passOnKey(draft: Draft, groupName: string): void {
-  const key = draft.groups.key(groupIdOf(groupName));
-  if (key?.waiting && key.untilMs > 0 && key.untilMs <= draft.now) handOn(draft, groupName, key);
+export function passOnKey(unit: UnitOfWork, groupName: string): void {
+  const key = unit.groups.key(groupIdOf(groupName));
+  if (key?.waiting && key.untilMs > 0 && key.untilMs <= unit.now) handOn(unit, groupName, key);
 }
 
 /** The new item has its key. A recent one says so itself: most are over before a row would be read. */
-export function takeKey(draft: Draft, item: OwnItem): void {
+export function takeKey(unit: UnitOfWork, item: OwnItem): void {
   const { singleton } = item.groups;
   if (!singleton) return;
-  const key = keyOf(draft, item);
-  item.tells = item.recent && key.untilMs === 0 && draft.groups.tellKey(item);
-  if (!item.tells) draft.setGroup(nameOfGroup("singleton", singleton), key);
+  const key = keyOf(unit, item);
+  item.tells = item.recent && key.untilMs === 0 && unit.groups.tellKey(item);
+  if (!item.tells) unit.setGroup(nameOfGroup("singleton", singleton), key);
 }
 
 /** A key that was replaced: the older items are over before the new one is queued, so no two leases are valid. */
-export function replaceSingleton(draft: Draft, groupId: string, existing: Item): void {
-  const key = draft.groups.key(groupId);
+export function replaceSingleton(unit: UnitOfWork, groupId: string, existing: Item): void {
+  const key = unit.groups.key(groupId);
   // The key goes first: what is ended now must not hand it on.
-  draft.setGroup(nameOfGroup("singleton", groupId), null);
-  if (key?.waiting) supersede(draft, key.waiting);
-  finish(draft, existing, existing.lease ? "cancelled" : "superseded");
+  unit.setGroup(nameOfGroup("singleton", groupId), null);
+  if (key?.waiting) supersede(unit, key.waiting);
+  finish(unit, existing, existing.lease ? "cancelled" : "superseded");
 }
 
 /** A newer item waits for the key of this one, which goes back into line: it is superseded instead. */
-export function hasSuccessor(draft: Draft, item: Item): boolean {
+export function hasSuccessor(unit: UnitOfWork, item: Item): boolean {
   if (!item.groups.singleton) return false;
-  const key = draft.groups.key(item.groups.singleton);
+  const key = unit.groups.key(item.groups.singleton);
   return key?.active === item.id && key.waiting !== "";
 }
 
 /** Whether the key belongs to another live item, or one waits for it: a dead letter cannot come back beside them. */
-export function heldByAnother(draft: Draft, item: Item): boolean | undefined {
+export function heldByAnother(unit: UnitOfWork, item: Item): boolean | undefined {
   if (!item.groups.singleton) return false;
   // Also where it has run out, and its timer is about to hand it on.
-  if (draft.groups.key(item.groups.singleton)?.waiting) return true;
-  const group = liveSingleton(draft, item.groups.singleton);
+  if (unit.groups.key(item.groups.singleton)?.waiting) return true;
+  const group = liveSingleton(unit, item.groups.singleton);
   return group === undefined ? undefined : group !== null && group.active !== item.id;
 }
 
-function liveSingleton(draft: Draft, groupId: string): SingletonGroup | null | undefined {
-  const key = draft.groups.key(groupId);
-  return key && key.untilMs > 0 && key.untilMs <= draft.now ? null : key;
+function liveSingleton(unit: UnitOfWork, groupId: string): SingletonGroup | null | undefined {
+  const key = unit.groups.key(groupId);
+  return key && key.untilMs > 0 && key.untilMs <= unit.now ? null : key;
 }
 
-function supersede(draft: Draft, id: string): void {
-  const waiting = draft.item(id);
-  if (waiting && !isOver(waiting.state)) finish(draft, waiting, "superseded");
+function supersede(unit: UnitOfWork, id: string): void {
+  const waiting = unit.item(id);
+  if (waiting && !isOver(waiting.state)) finish(unit, waiting, "superseded");
 }

@@ -1,6 +1,6 @@
 import { limits } from "#base";
 import type { RangeRef, RowWriter, StoredRow } from "#runtime";
-import type { Draft } from "../draft/draft.ts";
+import type { UnitOfWork } from "../unit/unit-of-work.ts";
 import {
   type SweepPosition,
   type Swept,
@@ -17,9 +17,9 @@ import { virtualUnit } from "./line.ts";
  * Forgets what says nothing any more: fairness keys that are not ahead of the others, throttle keys that are full again, groups
  * that were cleared long ago. Walks the rows in steps; a pass begins with a tick that happens anyway: a queue without traffic grows nothing.
  */
-export function sweep(draft: Draft): Swept | undefined {
-  const { part, after, at } = draft.state.sweep;
-  if (draft.now < at) return undefined;
+export function sweep(unit: UnitOfWork): Swept | undefined {
+  const { part, after, at } = unit.state.sweep;
+  if (unit.now < at) return undefined;
   const prefix = part === "group" ? ["throttle"] : [];
   const ref: RangeRef = {
     collection: part,
@@ -27,13 +27,13 @@ export function sweep(draft: Draft): Swept | undefined {
     ...(after && { from: [...after.slice(0, -1), `${after.at(-1)}\0`] }),
     limit: limits.queueSweepMax,
   };
-  const rows = draft.context.range(ref);
+  const rows = unit.context.range(ref);
   if (rows === undefined) {
-    draft.missing.push(ref);
+    unit.missing.push(ref);
     return undefined;
   }
-  const keys = rows.filter((row) => isOver(draft, part, row)).map(({ key }) => key);
-  return { type: "swept", part, keys, next: nextOf(draft, part, rows) };
+  const keys = rows.filter((row) => isOver(unit, part, row)).map(({ key }) => key);
+  return { type: "swept", part, keys, next: nextOf(unit, part, rows) };
 }
 
 export function applySwept(state: State, { part, keys, next }: Swept, rows: RowWriter): void {
@@ -50,7 +50,7 @@ export function sweepDue({ part, after, at }: SweepPosition): number {
   return part === sweepStart.part && after === null ? 0 : at;
 }
 
-function nextOf({ now }: Draft, part: SweptPart, rows: readonly StoredRow[]): SweepPosition {
+function nextOf({ now }: UnitOfWork, part: SweptPart, rows: readonly StoredRow[]): SweepPosition {
   if (rows.length === limits.queueSweepMax)
     return { part, after: rows.at(-1)!.key, at: now + limits.queueSweepStepMs };
   const following = sweptParts[sweptParts.indexOf(part) + 1];
@@ -59,7 +59,7 @@ function nextOf({ now }: Draft, part: SweptPart, rows: readonly StoredRow[]): Sw
     : { ...sweepStart, at: now + limits.queueSweepMs };
 }
 
-function isOver({ state, now }: Draft, part: SweptPart, { key, value }: StoredRow): boolean {
+function isOver({ state, now }: UnitOfWork, part: SweptPart, { key, value }: StoredRow): boolean {
   switch (part) {
     case "flow":
       // One item ahead is no lead worth a row: keys that come once would never be passed. In an empty line none is ahead.

@@ -4,7 +4,7 @@ import { Random } from "#base";
 import { key, tell } from "../../../../test/support/admission.ts";
 import { QueueBench } from "../../../../test/support/queue.ts";
 import { queueProblems } from "../../../../test/support/queue-check.ts";
-import type { Draft } from "../draft/draft.ts";
+import type { UnitOfWork } from "../unit/unit-of-work.ts";
 import { groupFromRow, groupToRow, type ThrottleGroup } from "../rows/group.ts";
 import type { Item } from "../rows/item.ts";
 import { eligibleAt, takeToken } from "./throttle.ts";
@@ -93,13 +93,13 @@ function perMs(throttle: Throttle, ms: number): number[] {
   let tat = 0;
   const start = 1_800_000_000_000;
   return Array.from({ length: ms }, (_, i) => {
-    const draft = {
+    const unit = {
       now: start + i,
       router: { config: { admission: { throttle } } },
       groups: { throttle: () => ({ ...group, tat }), charge: () => undefined, holdsSomebody: false },
-    } as unknown as Draft;
+    } as unknown as UnitOfWork;
     let went = 0;
-    for (; eligibleAt(throttle, { ...group, tat }) <= draft.now; went++) tat = takeToken(draft, item);
+    for (; eligibleAt(throttle, { ...group, tat }) <= unit.now; went++) tat = takeToken(unit, item);
     tat = (groupFromRow(groupToRow({ ...group, tat })) as ThrottleGroup).tat;
     return went;
   });

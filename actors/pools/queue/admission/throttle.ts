@@ -1,5 +1,5 @@
 import type { PoolConfig } from "../../pool-config.ts";
-import type { Draft } from "../draft/draft.ts";
+import type { UnitOfWork } from "../unit/unit-of-work.ts";
 import { dueAt } from "../rows/due.ts";
 import { heldTotal, nameOfGroup, type ThrottleGroup } from "../rows/group.ts";
 import type { Item } from "../rows/item.ts";
@@ -26,41 +26,41 @@ export function eligibleBehind(
 }
 
 /** When this item may be handed out; 0: now. `undefined` where the group has to be read. */
-export function throttledUntil(draft: Draft, item: Item): number | undefined {
-  const throttle = draft.router.config.admission?.throttle;
+export function throttledUntil(unit: UnitOfWork, item: Item): number | undefined {
+  const throttle = unit.router.config.admission?.throttle;
   if (!throttle || !item.groups.throttle) return 0;
-  const group = draft.groups.throttle(item.groups.throttle);
+  const group = unit.groups.throttle(item.groups.throttle);
   if (group === undefined) return undefined;
   const at = eligibleAt(throttle, group);
-  return at > draft.now ? at : 0;
+  return at > unit.now ? at : 0;
 }
 
 /** Charges one handing out: how far, which its lease says from now on; 0 where there is no throttle. */
-export function takeToken(draft: Draft, item: Item): number {
+export function takeToken(unit: UnitOfWork, item: Item): number {
   if (!item.groups.throttle) return 0;
-  const throttle = draft.router.config.admission?.throttle;
+  const throttle = unit.router.config.admission?.throttle;
   let tat = 0;
   if (throttle) {
-    const before = draft.groups.throttle(item.groups.throttle)?.tat ?? 0;
+    const before = unit.groups.throttle(item.groups.throttle)?.tat ?? 0;
     // The clock counts whole milliseconds: less than one late is not late, or short intervals would lose their fractions.
-    const from = draft.now - before < 1 ? before : draft.now;
+    const from = unit.now - before < 1 ? before : unit.now;
     tat = later(throttle, from, 1);
-    draft.groups.charge(item.groups.throttle, tat);
+    unit.groups.charge(item.groups.throttle, tat);
   }
-  ensureWake(draft, item.groups.throttle);
+  ensureWake(unit, item.groups.throttle);
   return tat;
 }
 
 /** An item is held back and no timer is set: set it to the exact time. */
-export function ensureWake(draft: Draft, groupId: string): void {
-  if (!draft.groups.holdsSomebody) return;
-  const group = draft.groups.throttle(groupId);
+export function ensureWake(unit: UnitOfWork, groupId: string): void {
+  if (!unit.groups.holdsSomebody) return;
+  const group = unit.groups.throttle(groupId);
   if (!group || group.wakeAt > 0 || heldTotal(group.held) === 0) return;
-  const throttle = draft.router.config.admission?.throttle;
-  const at = throttle ? Math.max(draft.now, Math.ceil(eligibleAt(throttle, group))) : draft.now;
+  const throttle = unit.router.config.admission?.throttle;
+  const at = throttle ? Math.max(unit.now, Math.ceil(eligibleAt(throttle, group))) : unit.now;
   const groupName = nameOfGroup("throttle", groupId);
-  draft.setGroup(groupName, { ...group, wakeAt: at });
-  draft.addWake(dueAt(at, "throttle", groupName));
+  unit.setGroup(groupName, { ...group, wakeAt: at });
+  unit.addWake(dueAt(at, "throttle", groupName));
 }
 
 /** How many may go now. */

@@ -7,7 +7,7 @@ import { SortedWindow } from "../memory/sorted-window.ts";
 import type { Change, Place } from "../rows/change.ts";
 import { type ChangedEvent, changesTo } from "../rows/changed.ts";
 import { dueKey } from "../rows/due.ts";
-import { arm, countLive } from "../rows/figures.ts";
+import { arm, countLive } from "../rows/stats.ts";
 import { classList, isFinished } from "../rows/item.ts";
 import { heldLine, type State } from "../state.ts";
 import { addDue, moveItem, putGroup, putInLine } from "./move.ts";

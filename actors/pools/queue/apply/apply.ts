@@ -4,7 +4,7 @@ import { type DirectoryMessage, directoryOf } from "../../../kit/directory.ts";
 import { applySwept } from "../admission/sweep.ts";
 import { partsOf } from "../memory/hot-rows.ts";
 import { recheckStart } from "../memory/recheck-position.ts";
-import { arm } from "../rows/figures.ts";
+import { arm } from "../rows/stats.ts";
 import { heldCollection } from "../rows/item.ts";
 import { type Event, empty, type State, setupRow } from "../state.ts";
 import { applyChanges } from "./apply-changes.ts";
@@ -81,7 +81,7 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
     case "origin_set":
       setOrigin(state, event, rows);
       return;
-    case "figures_told":
+    case "stats_sent":
       rows.send(event.to, event.answer);
       return;
     case "pool_deleted":

@@ -2,12 +2,12 @@ import { assert, limits } from "#base";
 import type { RowWriter } from "#runtime";
 import { partsOf } from "../memory/hot-rows.ts";
 import { isRecent, recentSince } from "../memory/recent-line.ts";
-import { isTelling, toldGroup } from "../memory/told.ts";
+import { isTelling, derivedGroup } from "../memory/derived.ts";
 import { isInline } from "../rows/body.ts";
 import { type Change, isFiring, type Place } from "../rows/change.ts";
 import { dedupKey } from "../rows/dedup-key.ts";
 import { type Due, dueAt, dueKey, readyDue } from "../rows/due.ts";
-import { arm } from "../rows/figures.ts";
+import { arm } from "../rows/stats.ts";
 import { type Group, groupToRow, nameOfGroup } from "../rows/group.ts";
 import {
   type Body,
@@ -60,8 +60,8 @@ function leave(state: State, item: Item, from: Place, rows: RowWriter): void {
   state.counts[from.state]--;
   if (from.quarantined) state.quarantined--;
   if (isRecent(state, from)) {
-    if (from.state === "scheduled") state.told.dropWindow(item);
-    if (!isTelling(item)) state.told.dropKey(item);
+    if (from.state === "scheduled") state.derived.dropWindow(item);
+    if (!isTelling(item)) state.derived.dropKey(item);
     // One that stays is put in its place again.
     if (!isRecent(state, item)) state.recent.remove(item.id);
   } else if (from.list) {
@@ -134,7 +134,7 @@ function putRecent(state: State, item: Item, body: Body | undefined, rows: RowWr
   const waits = item.state === "scheduled";
   state.recent.put(item, waits ? body : undefined);
   if (body && !waits) state.bodies.set(item.id, body, item.bytes);
-  state.told.addRecent(item);
+  state.derived.addRecent(item);
   // Where not all groups are in memory: this one has no row.
   if (item.tells && !state.groups.isEmpty)
     state.groups.set(nameOfGroup("singleton", item.groups.singleton), null);
@@ -163,12 +163,12 @@ function giveRows(state: State, item: Item, rows: RowWriter): void {
     item.tells && nameOfGroup("singleton", item.groups.singleton),
     windowGroup(item),
   ]) {
-    const group = groupName && toldGroup(state, groupName, null);
+    const group = groupName && derivedGroup(state, groupName, null);
     if (group) putGroup(state, groupName, group, rows);
   }
   const fired = state.recent.fired.has(item.id);
   const body = state.recent.body(item.id);
-  state.told.dropRecent(item);
+  state.derived.dropRecent(item);
   state.recent.remove(item.id);
   if (item.state === "scheduled") addDue(state, readyDue(item.id, item), rows);
   else {

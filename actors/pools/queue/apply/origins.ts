@@ -24,8 +24,8 @@ export function tellEnds(state: State, changes: ReadonlyMap<string, Change>, row
     if (!origins || !(gone || isOver(item.state))) continue;
     const ok = item.state === "completed";
     const error = ok ? undefined : item.error?.message;
-    const told = { ok, state: item.state, ...(result !== undefined && { result }), ...(error && { error }) };
-    tell(state, origins, told, rows);
+    const ended = { ok, state: item.state, ...(result !== undefined && { result }), ...(error && { error }) };
+    tell(state, origins, ended, rows);
     state.origins.delete(item.id);
     rows.delete("origin", [item.id]);
   }

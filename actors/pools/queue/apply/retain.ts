@@ -3,7 +3,7 @@ import type { RowWriter } from "#runtime";
 import { partsOf } from "../memory/hot-rows.ts";
 import type { Change } from "../rows/change.ts";
 import { dedupKey } from "../rows/dedup-key.ts";
-import { arm } from "../rows/figures.ts";
+import { arm } from "../rows/stats.ts";
 import { isFinished } from "../rows/item.ts";
 import { isRemembered, remembered, retainCode, retainedState } from "../rows/retain-code.ts";
 import type { Forgotten, Remembered } from "../rows/retained.ts";

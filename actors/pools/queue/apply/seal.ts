@@ -1,5 +1,5 @@
 import type { RowWriter } from "#runtime";
-import { putFigures } from "../rows/figures.ts";
+import { putStats } from "../rows/stats.ts";
 import type { State } from "../state.ts";
 import { writeRetained } from "./retain.ts";
 
@@ -11,5 +11,5 @@ export function seal(state: State, rows: RowWriter): void {
   state.recent.fired.write(rows);
   writeRetained(state, rows);
   state.news.write(state.poolId, rows);
-  putFigures(state, rows);
+  putStats(state, rows);
 }

@@ -2,8 +2,8 @@ import { refuse } from "#base";
 import type { Context, Decision } from "#runtime";
 import { finish } from "../admission/finish.ts";
 import { stepForward } from "../admission/line.ts";
-import { Draft } from "../draft/draft.ts";
-import { reachPool } from "../draft/pool.ts";
+import { UnitOfWork } from "../unit/unit-of-work.ts";
+import { reachPool } from "../unit/pool.ts";
 import { isOver } from "../rows/item.ts";
 import type { Event, State } from "../state.ts";
 
@@ -14,19 +14,19 @@ export interface Cancel {
 
 /** Ends an item in any state but an ended one; a lease on it is void at once. */
 export function cancel(state: State, { id }: Cancel, context: Context): Decision<Event> {
-  const draft = new Draft(state, context);
-  const refused = reachPool(draft.router, context);
+  const unit = new UnitOfWork(state, context);
+  const refused = reachPool(unit.router, context);
   if (refused) return refused;
-  const item = draft.item(id);
+  const item = unit.item(id);
   if (item === null) return refuse("NOT_FOUND", `there is no item ${id}`);
   if (item) {
-    draft.body(item);
+    unit.body(item);
     if (item.state === "cancelled")
-      return draft.missing.length > 0 ? { need: draft.missing } : draft.decided();
+      return unit.missing.length > 0 ? { need: unit.missing } : unit.decided();
     if (isOver(item.state)) return refuse("STATE_CONFLICT", `the item is ${item.state}`);
-    finish(draft, item, "cancelled");
-    stepForward(draft);
+    finish(unit, item, "cancelled");
+    stepForward(unit);
   }
-  if (draft.missing.length > 0) return { need: draft.missing };
-  return draft.decided();
+  if (unit.missing.length > 0) return { need: unit.missing };
+  return unit.decided();
 }

@@ -3,8 +3,8 @@ import type { Context, Decision } from "#runtime";
 import { closeDebounce } from "../admission/debounce.ts";
 import { releaseHeld, standInLine, stepForward, stepOut } from "../admission/line.ts";
 import { conforming } from "../admission/throttle.ts";
-import { Draft } from "../draft/draft.ts";
-import { reachPool } from "../draft/pool.ts";
+import { UnitOfWork } from "../unit/unit-of-work.ts";
+import { reachPool } from "../unit/pool.ts";
 import { clearedRef, type Group, type GroupKind, groupIdOf, isLeftOver, nameOfGroup } from "../rows/group.ts";
 import { copyItem, isWaiting, withoutCharge } from "../rows/item.ts";
 import type { Event, State } from "../state.ts";
@@ -18,16 +18,16 @@ export interface ClearGroup {
 
 /** The group ends now: its key is free, its window fires, its tokens are back. One that was cleared before stays as it is. */
 export function clearGroup(state: State, command: ClearGroup, context: Context): Decision<Event> {
-  const draft = new Draft(state, context);
-  const refused = reachPool(draft.router, context);
+  const unit = new UnitOfWork(state, context);
+  const refused = reachPool(unit.router, context);
   if (refused) return refused;
   if (command.kind === "concurrency")
     return refuse("FAILED_PRECONDITION", "concurrency slots are counted from leases and cannot be cleared", {
       reason: "NOT_CLEARABLE",
     });
   const groupName = nameOfGroup(command.kind, command.groupId);
-  const group = draft.group(groupName);
-  if (group === undefined) return { need: draft.missing };
+  const group = unit.group(groupName);
+  if (group === undefined) return { need: unit.missing };
   if (isLeftOver(group)) {
     const ref = clearedRef(command.kind, command.groupId);
     const before = context.row(ref);
@@ -35,9 +35,9 @@ export function clearGroup(state: State, command: ClearGroup, context: Context):
     if (before !== null) return { events: [] };
   }
   if (!group) return refuse("NOT_FOUND", `there is no ${command.kind} group ${command.groupId}`);
-  clear(draft, groupName, group);
-  stepForward(draft);
-  if (draft.missing.length > 0) return { need: draft.missing };
+  clear(unit, groupName, group);
+  stepForward(unit);
+  if (unit.missing.length > 0) return { need: unit.missing };
   const cleared: Event = {
     type: "cleared",
     groupName,
@@ -45,44 +45,44 @@ export function clearGroup(state: State, command: ClearGroup, context: Context):
     reason: command.reason,
     at: context.now,
   };
-  return draft.decided([cleared]);
+  return unit.decided([cleared]);
 }
 
-function clear(draft: Draft, groupName: string, group: Group): void {
+function clear(unit: UnitOfWork, groupName: string, group: Group): void {
   switch (group.kind) {
     case "singleton": {
-      const active = draft.item(group.active);
-      draft.setGroup(groupName, null);
+      const active = unit.item(group.active);
+      unit.setGroup(groupName, null);
       if (active?.tells) {
         const untold = copyItem(active);
         untold.tells = false;
         // Its own row is written anew and no longer says with which number it came: in line it needs none, it has a row there.
         if (active.state === "ready") untold.recent = false;
-        draft.change(active, untold, "held");
+        unit.change(active, untold, "held");
       }
-      const waiting = group.waiting ? draft.item(group.waiting) : null;
-      if (waiting?.heldBy === groupName) stepOut(draft, waiting);
+      const waiting = group.waiting ? unit.item(group.waiting) : null;
+      if (waiting?.heldBy === groupName) stepOut(unit, waiting);
       return;
     }
     case "debounce": {
-      const item = draft.item(group.item);
-      draft.setGroup(groupName, null);
+      const item = unit.item(group.item);
+      unit.setGroup(groupName, null);
       if (!item || !isWaiting(item.state) || item.state === "ready") return;
-      closeDebounce(draft, item);
+      closeDebounce(unit, item);
       // The window is over; a time that the item itself was given is not.
-      if (group.notBefore > draft.now) {
+      if (group.notBefore > unit.now) {
         const alone = copyItem(item);
         alone.notBefore = group.notBefore;
         alone.groups = { ...item.groups, debounce: "" };
-        draft.change(item, alone, "held");
-      } else draft.change(item, standInLine(draft, item), "ready");
+        unit.change(item, alone, "held");
+      } else unit.change(item, standInLine(unit, item), "ready");
       return;
     }
     case "throttle": {
       const full = { ...group, tat: 0 };
-      forgetCharges(draft, groupIdOf(groupName));
-      draft.setGroup(groupName, full);
-      releaseHeld(draft, groupName, conforming(draft.router.config.admission?.throttle, full, draft.now));
+      forgetCharges(unit, groupIdOf(groupName));
+      unit.setGroup(groupName, full);
+      releaseHeld(unit, groupName, conforming(unit.router.config.admission?.throttle, full, unit.now));
       return;
     }
     case "concurrency":
@@ -91,10 +91,10 @@ function clear(draft: Draft, groupName: string, group: Group): void {
 }
 
 /** What the leases of a throttle key say of it counts no more. */
-function forgetCharges(draft: Draft, groupId: string): void {
-  draft.groups.charge(groupId, 0);
-  for (const item of draft.state.leases.values()) {
+function forgetCharges(unit: UnitOfWork, groupId: string): void {
+  unit.groups.charge(groupId, 0);
+  for (const item of unit.state.leases.values()) {
     if (item.groups.throttle !== groupId || item.lease!.tat === 0) continue;
-    draft.change(item, withoutCharge(item), "held");
+    unit.change(item, withoutCharge(item), "held");
   }
 }

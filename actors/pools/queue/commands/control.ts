@@ -2,8 +2,8 @@ import { refuse } from "#base";
 import type { Context, Decision } from "#runtime";
 import { finish } from "../admission/finish.ts";
 import { stepForward } from "../admission/line.ts";
-import { Draft } from "../draft/draft.ts";
-import { reachPool } from "../draft/pool.ts";
+import { UnitOfWork } from "../unit/unit-of-work.ts";
+import { reachPool } from "../unit/pool.ts";
 import { oldestCreatedAt, oldestWaiting } from "../memory/oldest.ts";
 import { type Event, isPaused, type State } from "../state.ts";
 
@@ -13,12 +13,12 @@ export type ControlCommand =
   | { readonly type: "drain"; readonly most: number };
 
 export function decideControl(state: State, command: ControlCommand, context: Context): Decision<Event> {
-  const draft = new Draft(state, context);
-  const refused = reachPool(draft.router, context);
+  const unit = new UnitOfWork(state, context);
+  const refused = reachPool(unit.router, context);
   if (refused) return refused;
   // The answer shows how old the oldest item is.
-  if (command.type !== "drain") oldestCreatedAt(draft);
-  if (draft.missing.length > 0) return { need: draft.missing };
+  if (command.type !== "drain") oldestCreatedAt(unit);
+  if (unit.missing.length > 0) return { need: unit.missing };
   switch (command.type) {
     case "pause": {
       if (command.untilMs > 0 && command.untilMs <= context.now)
@@ -33,10 +33,10 @@ export function decideControl(state: State, command: ControlCommand, context: Co
     case "resume":
       return { events: state.pause === null ? [] : [{ type: "resumed" }] };
     case "drain": {
-      for (const item of oldestWaiting(draft, command.most)) finish(draft, item, "cancelled", {}, "drained");
-      stepForward(draft);
-      if (draft.missing.length > 0) return { need: draft.missing };
-      return { ...draft.decided(), frees: true };
+      for (const item of oldestWaiting(unit, command.most)) finish(unit, item, "cancelled", {}, "drained");
+      stepForward(unit);
+      if (unit.missing.length > 0) return { need: unit.missing };
+      return { ...unit.decided(), frees: true };
     }
   }
 }

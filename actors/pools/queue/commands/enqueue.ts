@@ -1,7 +1,7 @@
 import { isRefusal, limits, type Refusal, refuse } from "#base";
 import type { Context, Decision, Origin } from "#runtime";
-import { isSpent, spentOf, unreadConditions } from "../../../cel/purse.ts";
-import { codeOf, type Side, sideOf } from "../../../kit/canary.ts";
+import { isSpent, spentOf, unreadConditions } from "../../../cel/command-budget.ts";
+import { codeOf, type Variant, variantOf } from "../../../kit/canary.ts";
 import { checkRedirect } from "../../../kit/environment.ts";
 import type { RouterView } from "../../router.ts";
 import { evaluateRules, type RoutableItem, type RuleOutcome } from "../../rules.ts";
@@ -17,9 +17,9 @@ import {
   type SingletonVerdict,
   takeKey,
 } from "../admission/singleton.ts";
-import { Draft } from "../draft/draft.ts";
-import { reachPool } from "../draft/pool.ts";
-import { decisionCode } from "../draft/sides.ts";
+import { UnitOfWork } from "../unit/unit-of-work.ts";
+import { reachPool } from "../unit/pool.ts";
+import { decisionCode } from "../unit/variants.ts";
 import { mayBeRecent, mayWaitRecent } from "../memory/recent-line.ts";
 import type { GroupKind } from "../rows/group.ts";
 import { type Item, isKept, isOver, type OwnItem } from "../rows/item.ts";
@@ -59,28 +59,28 @@ export type Admission =
  */
 export function enqueue(state: State, command: Enqueue, context: Context): Decision<Event> {
   const planned = planEnqueue(state, command, context);
-  if (!("draft" in planned)) return planned;
-  const { draft, results } = planned;
+  if (!("unit" in planned)) return planned;
+  const { unit, results } = planned;
   const only = command.single ? results[0]! : undefined;
   if (only?.outcome === "refused") {
     // While there is a canary a refusal is counted, so it is told as a result.
-    const { twins } = draft.router.canary === undefined ? {} : draft.decidedWith(results);
-    return twins ? { events: [], twins, answer: draft, unrecorded: true } : only.refusal;
+    const { twins } = unit.router.canary === undefined ? {} : unit.decidedWith(results);
+    return twins ? { events: [], twins, answer: unit, unrecorded: true } : only.refusal;
   }
   const more: Event[] = redirectTargets(results).map((toPoolId) => ({ type: "redirected", toPoolId }));
   const origin = only && context.caller?.origin;
-  if (origin && "id" in only) more.push(originOf(draft, only.id, origin));
-  return draft.decidedWith(results, more);
+  if (origin && "id" in only) more.push(originOf(unit, only.id, origin));
+  return unit.decidedWith(results, more);
 }
 
 /** Set on an item that existed before this call too: the caller waits for that item to end. */
-function originOf(draft: Draft, id: string, origin: Origin): Event {
-  const state = draft.item(id)?.state;
+function originOf(unit: UnitOfWork, id: string, origin: Origin): Event {
+  const state = unit.item(id)?.state;
   return { type: "origin_set", id, origin, ...(state !== undefined && isOver(state) && { over: state }) };
 }
 
 export interface EnqueuePlan {
-  readonly draft: Draft;
+  readonly unit: UnitOfWork;
   readonly results: readonly Admission[];
 }
 
@@ -90,37 +90,37 @@ export function planEnqueue(
   command: Enqueue,
   context: Context,
 ): EnqueuePlan | Refusal | { need: Missing } {
-  const draft = new Draft(state, context);
-  draft.depthMax = command.depthMax;
-  const { router } = draft;
+  const unit = new UnitOfWork(state, context);
+  unit.depthMax = command.depthMax;
+  const { router } = unit;
   const astray = router.status !== "absent" && checkRedirect(command.redirectedIn, router.environment);
   const refusal = astray || reachPool(router, context);
   if (refusal) return refusal;
   const results: Admission[] = [];
   for (const entry of command.entries) {
     // The rest is sent again: others have their turn before it.
-    if (results.length > 0 && isSpent(draft.purse)) break;
-    const result = enqueueOne(draft, entry, state.secret);
+    if (results.length > 0 && isSpent(unit.commandBudget)) break;
+    const result = enqueueOne(unit, entry, state.secret);
     if (result === unread) break;
     results.push(result);
   }
-  context.spend(spentOf(draft.purse));
+  context.spend(spentOf(unit.commandBudget));
   if (results.length === 0) return unreadConditions;
-  if (command.single) readShown(draft, results[0]!);
-  stepForward(draft);
-  if (draft.missing.length > 0) return { need: draft.missing };
-  return { draft, results };
+  if (command.single) readShown(unit, results[0]!);
+  stepForward(unit);
+  if (unit.missing.length > 0) return { need: unit.missing };
+  return { unit, results };
 }
 
-function enqueueOne(draft: Draft, entry: NewItem, secret: string): Admission {
-  const { router, now } = draft;
+function enqueueOne(unit: UnitOfWork, entry: NewItem, secret: string): Admission {
+  const { router, now } = unit;
   if (entry.dedupId) {
-    const known = rememberedItem(draft, entry.dedupId);
-    if (known) return existing(draft, "duplicate", known);
+    const known = rememberedItem(unit, entry.dedupId);
+    if (known) return existing(unit, "duplicate", known);
   }
   const band = entry.priority || router.config.priority.default;
   const bytes = jsonBytes(entry.payload, entry.attributes);
-  const unfit = outsideBands(draft, band) ?? overLimits(draft, entry, bytes);
+  const unfit = outsideBands(unit, band) ?? overLimits(unit, entry, bytes);
   if (unfit) return refused(unfit);
   const routable = {
     key: entry.key,
@@ -131,18 +131,18 @@ function enqueueOne(draft: Draft, entry: NewItem, secret: string): Admission {
   };
   const { canary } = router;
   if (canary === undefined)
-    return admitBy(draft, entry, bytes, judge(draft, routable, router, secret), undefined);
-  const side = sideOf(canary.table, entry.key, now);
-  if (side !== "canary") return admitBy(draft, entry, bytes, judge(draft, routable, router, secret), side);
+    return admitBy(unit, entry, bytes, judge(unit, routable, router, secret), undefined);
+  const variant = variantOf(canary.table, entry.key, now);
+  if (variant !== "canary") return admitBy(unit, entry, bytes, judge(unit, routable, router, secret), variant);
   let judged: Judged;
   try {
-    judged = judge(draft, routable, canary.view, secret);
+    judged = judge(unit, routable, canary.view, secret);
   } catch {
     // A candidate that throws is found out, and does not fail the caller.
-    draft.told.countSide(codeOf("canary", "decisions", "fault"));
-    return admitBy(draft, entry, bytes, judge(draft, routable, router, secret), undefined);
+    unit.forRouter.countVariant(codeOf("canary", "decisions", "fault"));
+    return admitBy(unit, entry, bytes, judge(unit, routable, router, secret), undefined);
   }
-  return admitBy(draft, entry, bytes, judged, side);
+  return admitBy(unit, entry, bytes, judged, variant);
 }
 
 interface Judged {
@@ -154,58 +154,58 @@ interface Judged {
 
 /** Rules and keys: what a candidate may say otherwise. */
 function judge(
-  draft: Draft,
+  unit: UnitOfWork,
   routable: RoutableItem & { readonly cost: number; readonly priority: number },
   view: RouterView,
   secret: string,
 ): Judged {
-  const { router, now, purse } = draft;
-  const ruled = evaluateRules(view, routable, now, purse);
+  const { router, now, commandBudget } = unit;
+  const ruled = evaluateRules(view, routable, now, commandBudget);
   const band = routable.priority;
   if (ruled.type !== "pass") return { ruled, keys: undefined, band };
-  const keys = keysOf(view.config, routable, { tenant: router.tenant, now, secret, purse });
+  const keys = keysOf(view.config, routable, { tenant: router.tenant, now, secret, commandBudget });
   return { ruled, keys, band: ruled.priority ?? band };
 }
 
 function admitBy(
-  draft: Draft,
+  unit: UnitOfWork,
   entry: NewItem,
   bytes: number,
   { ruled, keys, band }: Judged,
-  side: Side | undefined,
+  variant: Variant | undefined,
 ): Admission {
   if (ruled.type === "unread") return unread;
-  if (ruled.failed.length > 0 && side !== "canary") draft.told.countFailedRules(ruled.failed);
-  if (side !== undefined) draft.told.countSide(decisionCode(side, ruled));
+  if (ruled.failed.length > 0 && variant !== "canary") unit.forRouter.countFailedRules(ruled.failed);
+  if (variant !== undefined) unit.forRouter.countVariant(decisionCode(variant, ruled));
   if (ruled.type === "redirect") return { outcome: "redirected", poolId: ruled.poolId };
   if (ruled.type === "reject") return refused(rejection(ruled));
   if (isRefusal(keys)) return refused(keys);
   const { restrictions, preferences } = ruled;
-  const classNo = draft.classFor({ restrictions, preferences });
+  const classNo = unit.classFor({ restrictions, preferences });
   if (classNo === undefined) return refused(tooManyClasses());
-  return admit(draft, itemOf(draft, entry, { band, bytes, classNo, keys: keys! }), entry);
+  return admit(unit, itemOf(unit, entry, { band, bytes, classNo, keys: keys! }), entry);
 }
 
 /** Debounce, then singleton, then append. */
-function admit(draft: Draft, item: OwnItem, entry: NewItem): Admission {
+function admit(unit: UnitOfWork, item: OwnItem, entry: NewItem): Admission {
   const body = { payload: entry.payload, attributes: entry.attributes };
-  const open = openWindow(draft, item.groups.debounce);
+  const open = openWindow(unit, item.groups.debounce);
   if (open) {
-    if (hasNoRoom(draft, { items: 0, bytes: coalescedBytes(draft, open, item) })) return noRoom(draft, item);
-    coalesce(draft, open, body, item);
-    return instead(draft, item, "debounced", open.id, "debounce");
+    if (hasNoRoom(unit, { items: 0, bytes: coalescedBytes(unit, open, item) })) return noRoom(unit, item);
+    coalesce(unit, open, body, item);
+    return instead(unit, item, "debounced", open.id, "debounce");
   }
-  const verdict = judgeSingleton(draft, item.groups.singleton);
+  const verdict = judgeSingleton(unit, item.groups.singleton);
   if (verdict === undefined) return pending;
-  if (verdict.type === "skip") return instead(draft, item, "skipped", verdict.existing.id, "singleton");
-  const freed = roomFreed(draft, item.groups.singleton, verdict);
-  if (hasNoRoom(draft, { items: 1 - freed.items, bytes: item.bytes - freed.bytes }))
-    return noRoom(draft, item);
-  if (verdict.type === "replace") replaceSingleton(draft, item.groups.singleton, verdict.existing);
-  comeNext(draft, item, verdict);
-  place(draft, item);
-  if (verdict.type !== "wait") takeKey(draft, item);
-  draft.change(null, item, "enqueued", { body });
+  if (verdict.type === "skip") return instead(unit, item, "skipped", verdict.existing.id, "singleton");
+  const freed = roomFreed(unit, item.groups.singleton, verdict);
+  if (hasNoRoom(unit, { items: 1 - freed.items, bytes: item.bytes - freed.bytes }))
+    return noRoom(unit, item);
+  if (verdict.type === "replace") replaceSingleton(unit, item.groups.singleton, verdict.existing);
+  comeNext(unit, item, verdict);
+  place(unit, item);
+  if (verdict.type !== "wait") takeKey(unit, item);
+  unit.change(null, item, "enqueued", { body });
   const replaced = replacedBy(verdict);
   if (replaced) return { outcome: "replaced", id: item.id, existingId: replaced, ...singletonOf(item) };
   return { outcome: "enqueued", id: item.id };
@@ -225,47 +225,47 @@ function replacedBy(verdict: SingletonVerdict): string {
 }
 
 /** Every item gets a number when it comes, also one that is not in line yet: so it is known how many came after another. */
-function place(draft: Draft, item: OwnItem): void {
-  const { state, now } = draft;
+function place(unit: UnitOfWork, item: OwnItem): void {
+  const { state, now } = unit;
   if (!item.groups.debounce && item.notBefore === 0) {
-    joinLine(draft, item);
-    item.recent = item.list !== "" && !isKept(item) && mayBeRecent(state, draft.depth);
+    joinLine(unit, item);
+    item.recent = item.list !== "" && !isKept(item) && mayBeRecent(state, unit.depth);
     return;
   }
-  item.order = draft.nextOrder();
-  if (item.groups.debounce) openDebounce(draft, item);
-  else item.recent = mayWaitRecent(state, draft.depth, item.notBefore - now);
+  item.order = unit.nextOrder();
+  if (item.groups.debounce) openDebounce(unit, item);
+  else item.recent = mayWaitRecent(state, unit.depth, item.notBefore - now);
 }
 
 /** Answered with an item that is there already; it has to be in memory for the answer. */
 function existing(
-  draft: Draft,
+  unit: UnitOfWork,
   outcome: "duplicate" | "debounced" | "skipped",
   id: string,
   kind?: GroupKind,
   groupId?: string,
 ): Admission {
-  const item = draft.item(id);
-  if (item) draft.meet(item);
+  const item = unit.item(id);
+  if (item) unit.meet(item);
   return { outcome, id, existingId: id, ...(kind && { kind }), ...(groupId && { groupId }) };
 }
 
 /** Nothing of the request stays but its dedup id: repeated, it is answered with the same item. */
 function instead(
-  draft: Draft,
+  unit: UnitOfWork,
   { dedupId, groups }: Item,
   outcome: "debounced" | "skipped",
   id: string,
   kind: "debounce" | "singleton",
 ): Admission {
-  if (dedupId) draft.remember(dedupId, id);
-  return existing(draft, outcome, id, kind, groups[kind]);
+  if (dedupId) unit.remember(dedupId, id);
+  return existing(unit, outcome, id, kind, groups[kind]);
 }
 
 /** The payload of an item that was there already. Not for a batch: a small one may name as much as a thread has memory. */
-function readShown(draft: Draft, result: Admission): void {
-  const item = "existingId" in result ? draft.item(result.id) : undefined;
-  if (item) draft.body(item);
+function readShown(unit: UnitOfWork, result: Admission): void {
+  const item = "existingId" in result ? unit.item(result.id) : undefined;
+  if (item) unit.body(item);
 }
 
 const unread = refused(unreadConditions);
@@ -273,8 +273,8 @@ const unread = refused(unreadConditions);
 /** Stands for an entry that is looked at again once the rows are read. */
 const pending: Admission = { outcome: "enqueued", id: "" };
 
-function noRoom(draft: Draft, { bytes }: Item): Admission {
-  return refused(fullQueue(draft, bytes));
+function noRoom(unit: UnitOfWork, { bytes }: Item): Admission {
+  return refused(fullQueue(unit, bytes));
 }
 
 function refused(refusal: Refusal): Admission {

@@ -1,6 +1,6 @@
 import { limits, type Refusal, refuse } from "#base";
 import { type ItemKeys, stickyRecipient } from "../admission/keys.ts";
-import type { Draft } from "../draft/draft.ts";
+import type { UnitOfWork } from "../unit/unit-of-work.ts";
 import type { OwnItem } from "../rows/item.ts";
 
 /** One entry of an enqueue. */
@@ -17,7 +17,7 @@ export interface NewItem {
 }
 
 /** What was found out about an entry. */
-interface Told {
+interface Judged {
   readonly band: number;
   readonly bytes: number;
   readonly classNo: number;
@@ -25,10 +25,10 @@ interface Told {
 }
 
 /** The item that an entry becomes, in no line yet. */
-export function itemOf(draft: Draft, entry: NewItem, { band, bytes, classNo, keys }: Told): OwnItem {
-  const { router, now } = draft;
+export function itemOf(unit: UnitOfWork, entry: NewItem, { band, bytes, classNo, keys }: Judged): OwnItem {
+  const { router, now } = unit;
   return {
-    id: draft.context.newId(draft.state.handle),
+    id: unit.context.newId(unit.state.handle),
     key: entry.key,
     state: "scheduled",
     quarantined: false,
@@ -54,7 +54,7 @@ export function itemOf(draft: Draft, entry: NewItem, { band, bytes, classNo, key
     order: 0,
     readyAt: 0,
     flow: keys.flow,
-    sticky: stickyTo(draft, classNo, keys.stickyKey),
+    sticky: stickyTo(unit, classNo, keys.stickyKey),
     groups: keys.groups,
     tells: false,
     lease: null,
@@ -66,23 +66,23 @@ export function itemOf(draft: Draft, entry: NewItem, { band, bytes, classNo, key
 /** A hash for each recipient. */
 const stickySteps = 1.5;
 
-function stickyTo(draft: Draft, classNo: number, stickyKey: string): string {
+function stickyTo(unit: UnitOfWork, classNo: number, stickyKey: string): string {
   if (!stickyKey) return "";
-  draft.purse.steps -= draft.router.recipients.size * stickySteps;
-  return stickyRecipient(draft.router, stickyKey, (recipient) => !draft.excludes(classNo, recipient));
+  unit.commandBudget.steps -= unit.router.recipients.size * stickySteps;
+  return stickyRecipient(unit.router, stickyKey, (recipient) => !unit.excludes(classNo, recipient));
 }
 
-export function outsideBands({ router }: Draft, band: number): Refusal | undefined {
+export function outsideBands({ router }: UnitOfWork, band: number): Refusal | undefined {
   const { bands } = router.config.priority;
   if (band <= bands) return undefined;
   const reason = `priority may be 1 to ${bands}`;
   return refuse("INVALID_ARGUMENT", reason, { fields: [{ field: "priority", reason }] });
 }
 
-export function overLimits(draft: Draft, entry: NewItem, bytes: number): Refusal | undefined {
+export function overLimits(unit: UnitOfWork, entry: NewItem, bytes: number): Refusal | undefined {
   if (bytes > limits.payloadBytesMax)
     return refuse("PAYLOAD_TOO_LARGE", `payload and attributes may have ${limits.payloadBytesMax} bytes`);
-  if (entry.expiresAt > 0 && entry.expiresAt <= draft.now) return badExpiry("is in the past");
+  if (entry.expiresAt > 0 && entry.expiresAt <= unit.now) return badExpiry("is in the past");
   if (entry.expiresAt > 0 && entry.expiresAt <= entry.notBefore)
     return badExpiry("is not after not_before: it could never be handed out");
   return undefined;

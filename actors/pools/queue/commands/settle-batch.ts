@@ -1,8 +1,8 @@
 import { isRefusal, type Refusal } from "#base";
 import type { Context, Decision } from "#runtime";
 import { stepForward } from "../admission/line.ts";
-import { Draft } from "../draft/draft.ts";
-import { reachPool } from "../draft/pool.ts";
+import { UnitOfWork } from "../unit/unit-of-work.ts";
+import { reachPool } from "../unit/pool.ts";
 import { type Settlement, touchedItem } from "../rows/item.ts";
 import type { Event, State } from "../state.ts";
 import { fenced, type Settle, settle } from "./settle.ts";
@@ -31,21 +31,21 @@ interface Extension {
 }
 
 export function settleBatch(state: State, command: SettleCommand, context: Context): Decision<Event> {
-  const draft = new Draft(state, context);
-  const refused = reachPool(draft.router, context);
+  const unit = new UnitOfWork(state, context);
+  const refused = reachPool(unit.router, context);
   if (refused) return refused;
-  const results = planSettle(draft, command.entries);
-  stepForward(draft);
-  if (draft.missing.length > 0) return { need: draft.missing };
+  const results = planSettle(unit, command.entries);
+  stepForward(unit);
+  if (unit.missing.length > 0) return { need: unit.missing };
   const only = command.single ? results[0] : undefined;
   if (isRefusal(only)) return only;
-  return draft.decidedWith(results);
+  return unit.decidedWith(results);
 }
 
 /** Each entry sees the ones before it. */
-export function planSettle(draft: Draft, entries: readonly (Settle | Extend)[]): SettleResult[] {
+export function planSettle(unit: UnitOfWork, entries: readonly (Settle | Extend)[]): SettleResult[] {
   return entries.map((entry) => {
-    const result = entry.outcome === "extend" ? extend(draft, entry) : settle(draft, entry);
+    const result = entry.outcome === "extend" ? extend(unit, entry) : settle(unit, entry);
     return result ?? pending;
   });
 }
@@ -53,15 +53,15 @@ export function planSettle(draft: Draft, entries: readonly (Settle | Extend)[]):
 /** Stands for an entry that is looked at again once the rows are read. */
 const pending: SettleResult = { leaseExpiresAt: 0, attempts: 0, deliveries: 0 };
 
-function extend(draft: Draft, { id, token, leaseSeconds }: Extend): SettleResult | undefined {
-  const item = fenced(draft, id, token, "extend");
+function extend(unit: UnitOfWork, { id, token, leaseSeconds }: Extend): SettleResult | undefined {
+  const item = fenced(unit, id, token, "extend");
   if (item === undefined || isRefusal(item) || !("lease" in item)) return item;
-  const seconds = leaseSeconds || draft.router.config.lease_seconds;
-  const expiresAt = Math.max(item.lease!.expiresAt, draft.now + seconds * 1_000);
+  const seconds = leaseSeconds || unit.router.config.lease_seconds;
+  const expiresAt = Math.max(item.lease!.expiresAt, unit.now + seconds * 1_000);
   if (expiresAt > item.lease!.expiresAt) {
-    const extended = touchedItem(item, draft.now);
+    const extended = touchedItem(item, unit.now);
     extended.lease = { ...item.lease!, expiresAt };
-    draft.change(item, extended, "extended");
+    unit.change(item, extended, "extended");
   }
   return { leaseExpiresAt: expiresAt, attempts: item.attempts, deliveries: item.deliveries };
 }

@@ -3,7 +3,7 @@ import type { RouterRecipient } from "../../router.ts";
 import { fullGroup } from "../admission/concurrency.ts";
 import { holdBack, letPass, releaseThrottled } from "../admission/line.ts";
 import { takeToken, throttledUntil } from "../admission/throttle.ts";
-import type { Draft } from "../draft/draft.ts";
+import type { UnitOfWork } from "../unit/unit-of-work.ts";
 import { byLine } from "../memory/ready-index.ts";
 import { SortedWindow } from "../memory/sorted-window.ts";
 import { bodyOf, bodyRef } from "../rows/body.ts";
@@ -32,7 +32,7 @@ interface Cursor {
 
 /** One claim on its way along the lines: who is next, whether it may be handed out, and its lease. */
 export class Taking {
-  readonly #draft: Draft;
+  readonly #unit: UnitOfWork;
   readonly #recipient: RouterRecipient;
   readonly #command: Claim;
   readonly #agingMs: number;
@@ -49,13 +49,13 @@ export class Taking {
   /** Who is next cannot be told before more of a line is read. */
   #blind = false;
 
-  constructor(draft: Draft, recipient: RouterRecipient, command: Claim, budget: Budget) {
-    this.#draft = draft;
+  constructor(unit: UnitOfWork, recipient: RouterRecipient, command: Claim, budget: Budget) {
+    this.#unit = unit;
     this.#recipient = recipient;
     this.#command = command;
-    this.#agingMs = draft.router.config.priority.aging_seconds * 1_000;
+    this.#agingMs = unit.router.config.priority.aging_seconds * 1_000;
     this.#cost = budget.cost;
-    this.#most = Math.min(command.maxItems, budget.items, limits.queueLeasesMax - draft.state.leases.size);
+    this.#most = Math.min(command.maxItems, budget.items, limits.queueLeasesMax - unit.state.leases.size);
   }
 
   run(): Taken {
@@ -67,17 +67,17 @@ export class Taking {
       if (!cursor || this.#blind) break;
       if (looked++ >= limits.queueLooksMax + this.#most) break;
       const item = cursor.window.at(cursor.index++)!;
-      if (cursor.freed || !this.#draft.touched(item.id)) this.#consider(item);
+      if (cursor.freed || !this.#unit.touched(item.id)) this.#consider(item);
     }
     if (this.#blind) this.#readOn();
-    askOnce(this.#draft.missing);
+    askOnce(this.#unit.missing);
     this.#loadBodies();
     return { leased: this.#leased };
   }
 
   /** Where one line has to be read, the others of which little is in memory are too: not each in a round of its own. */
   #readOn(): void {
-    const { state, context, missing } = this.#draft;
+    const { state, context, missing } = this.#unit;
     for (const { list, band, window, index } of this.#bands.flat())
       if (!window.complete)
         state.ready.load(list, band, index + limits.queueWindowRefill / 2, context, missing);
@@ -85,7 +85,7 @@ export class Taking {
 
   /** One read brings the payloads of this claim and of the next few. They stay in memory until the items are settled. */
   #loadBodies(): void {
-    const { state, context, missing } = this.#draft;
+    const { state, context, missing } = this.#unit;
     for (const item of state.bodies.takeExpected()) {
       const row = context.row(bodyRef(item));
       const body = row ? bodyOf(item, row) : undefined;
@@ -94,9 +94,9 @@ export class Taking {
     const read: [item: Item, body: Body][] = [];
     for (const item of this.#leased) {
       const hot = state.bodies.get(item.id);
-      const body = hot ?? this.#draft.body(item);
+      const body = hot ?? this.#unit.body(item);
       if (!body) continue;
-      this.#draft.show(item.id, body);
+      this.#unit.show(item.id, body);
       if (!hot) read.push([item, body]);
     }
     for (const [item, body] of read) state.bodies.set(item.id, body, item.bytes);
@@ -112,44 +112,44 @@ export class Taking {
   }
 
   #consider(item: Item): void {
-    const draft = this.#draft;
-    const { now } = draft;
+    const unit = this.#unit;
+    const { now } = unit;
     // Its timer is due and will end it.
     if (item.expiresAt > 0 && item.expiresAt <= now) return;
-    const until = throttledUntil(draft, item);
+    const until = throttledUntil(unit, item);
     if (until === undefined) return;
-    const groupName = until > 0 ? nameOfGroup("throttle", item.groups.throttle) : fullGroup(draft, item);
-    if (groupName) holdBack(draft, item, groupName);
-    else if (item.cost <= this.#cost && !draft.excludes(item.classNo, this.#recipient)) this.#lease(item);
+    const groupName = until > 0 ? nameOfGroup("throttle", item.groups.throttle) : fullGroup(unit, item);
+    if (groupName) holdBack(unit, item, groupName);
+    else if (item.cost <= this.#cost && !unit.excludes(item.classNo, this.#recipient)) this.#lease(item);
     else this.#passOver(item);
   }
 
   /** One that does not fit. Once a claim for the same groups: that brings a new item for the next claim to look at. */
   #passOver(item: Item): void {
-    if (!this.#draft.groups.holdsSomebody) return;
+    if (!this.#unit.groups.holdsSomebody) return;
     const { throttle, concurrency } = item.groups;
     const groups = [throttle, ...concurrency.map(({ id }) => id)].join();
     if (this.#passed.has(groups)) return;
     this.#passed.add(groups);
-    letPass(this.#draft, item);
+    letPass(this.#unit, item);
   }
 
   #lease(item: Item): void {
-    const draft = this.#draft;
-    const seconds = this.#command.leaseSeconds || draft.router.config.lease_seconds;
+    const unit = this.#unit;
+    const seconds = this.#command.leaseSeconds || unit.router.config.lease_seconds;
     const leased = leasedItem(item, {
       recipient: this.#recipient.id,
-      token: draft.context.secret(limits.leaseTokenBytes),
-      leasedAt: draft.now,
-      expiresAt: draft.now + seconds * 1_000,
-      tat: takeToken(draft, item),
+      token: unit.context.secret(limits.leaseTokenBytes),
+      leasedAt: unit.now,
+      expiresAt: unit.now + seconds * 1_000,
+      tat: takeToken(unit, item),
     });
-    draft.change(item, leased, "leased");
-    draft.advance(item.band, item.tag);
+    unit.change(item, leased, "leased");
+    unit.advance(item.band, item.tag);
     this.#cost -= item.cost;
     this.#bytes += item.bytes;
     this.#leased.push(leased);
-    if (item.groups.throttle && draft.groups.holdsSomebody) this.#follow(item);
+    if (item.groups.throttle && unit.groups.holdsSomebody) this.#follow(item);
   }
 
   /**
@@ -162,7 +162,7 @@ export class Taking {
     this.#followed.add(throttle);
     const most = this.#most - this.#leased.length + 1;
     const byBand = new Map<number, SortedWindow<Item>>();
-    for (const freed of releaseThrottled(this.#draft, item, most)) {
+    for (const freed of releaseThrottled(this.#unit, item, most)) {
       if (!this.#lists.includes(freed.list)) continue;
       const window = byBand.get(freed.band) ?? new SortedWindow<Item>(byLine, limits.queueStepMax, true);
       window.insert(freed);
@@ -182,11 +182,11 @@ export class Taking {
 
   /** The lines this recipient may take from: its own, and those of the classes it fits. */
   #open(): void {
-    const { state, context, missing } = this.#draft;
+    const { state, context, missing } = this.#unit;
     const lists = this.#lists;
     for (const { no } of state.classes)
-      if (!this.#draft.excludes(no, this.#recipient)) lists.push(classList(no));
-    if (this.#draft.router.config.sticky || state.kept > 0) lists.push(this.#recipient.id);
+      if (!this.#unit.excludes(no, this.#recipient)) lists.push(classList(no));
+    if (this.#unit.router.config.sticky || state.kept > 0) lists.push(this.#recipient.id);
     for (let band = 1; band <= limits.queueBands; band++) {
       const cursors: Cursor[] = [];
       for (const list of lists) {
@@ -221,7 +221,7 @@ export class Taking {
   }
 
   #headOf(cursors: readonly Cursor[]): Cursor | undefined {
-    const { state, context, missing } = this.#draft;
+    const { state, context, missing } = this.#unit;
     let best: Cursor | undefined;
     let head: Item | undefined;
     for (const cursor of cursors) {
@@ -241,7 +241,7 @@ export class Taking {
 
   #risen(item: Item): number {
     if (this.#agingMs === 0) return item.band;
-    return Math.max(1, item.band - Math.floor((this.#draft.now - item.readyAt) / this.#agingMs));
+    return Math.max(1, item.band - Math.floor((this.#unit.now - item.readyAt) / this.#agingMs));
   }
 }
 

@@ -8,7 +8,7 @@ import { recall } from "../admission/remembered.ts";
 import { passOnKey } from "../admission/singleton.ts";
 import { sweep, sweepDue } from "../admission/sweep.ts";
 import { stepJobs } from "../dead-letters/retry-all.ts";
-import { Draft } from "../draft/draft.ts";
+import { UnitOfWork } from "../unit/unit-of-work.ts";
 import { isRecent, lineUp, mayBeRecent } from "../memory/recent-line.ts";
 import { type Due, type DueSort, dueKey, dueOfKey } from "../rows/due.ts";
 import { classList, copyItem, type Item, isKept, isWaiting } from "../rows/item.ts";
@@ -18,17 +18,17 @@ import { expireLease } from "./settle.ts";
 
 /** The queue's one timer: everything that is due, a bounded number of things at a time, then the next time it is needed. */
 export function tick(state: State, context: Context): Decision<Event> {
-  const draft = new Draft(state, context);
-  const rechecked = recheck(draft);
-  loadDues(draft);
-  const nextAt = runDues(draft);
-  const expired = expireLeases(draft);
-  const jobs = stepJobs(draft);
-  const retained = retainedRows(draft);
-  const swept = sweep(draft);
+  const unit = new UnitOfWork(state, context);
+  const rechecked = recheck(unit);
+  loadDues(unit);
+  const nextAt = runDues(unit);
+  const expired = expireLeases(unit);
+  const jobs = stepJobs(unit);
+  const retained = retainedRows(unit);
+  const swept = sweep(unit);
   const lined = lineUp(state, context.now);
-  stepForward(draft);
-  if (draft.missing.length > 0) return { need: draft.missing };
+  stepForward(unit);
+  if (unit.missing.length > 0) return { need: unit.missing };
   const resumes = state.pause !== null && !isPaused(state, context.now);
   // For what is known now: whatever this tick adds, or leaves to be forgotten later, sets the timer by itself.
   const times = [
@@ -38,7 +38,7 @@ export function tick(state: State, context: Context): Decision<Event> {
     retained ? 0 : state.retainFirstAt,
     lined.nextAt,
     sweepDue(swept?.next ?? state.sweep),
-    ...laterJobs(draft),
+    ...laterJobs(unit),
   ];
   const ticked: Event = { type: "ticked", nextAt: earliest(times) };
   // What is swept goes first: this very tick may use a key again. What is forgotten says which finished items are left, and
@@ -50,70 +50,70 @@ export function tick(state: State, context: Context): Decision<Event> {
     ...(rechecked ? [rechecked] : []),
     ...(lined.order > 0 ? [{ type: "lined" as const, order: lined.order }] : []),
   ];
-  const decided = draft.decided();
+  const decided = unit.decided();
   // A disk that finished items have filled has room again when their time is over.
   return { ...decided, events: [...first, ...decided.events, ...events], ...(retained && { frees: true }) };
 }
 
-function runDue(draft: Draft, due: Due): void {
+function runDue(unit: UnitOfWork, due: Due): void {
   if (due.sort === "throttle") {
-    draft.removeWake(due);
-    wakeThrottled(draft, due.id);
+    unit.removeWake(due);
+    wakeThrottled(unit, due.id);
     return;
   }
   if (due.sort === "key") {
-    draft.removeWake(due);
-    passOnKey(draft, due.id);
+    unit.removeWake(due);
+    passOnKey(unit, due.id);
     return;
   }
-  const item = draft.item(due.id);
-  if (item) runItemDue(draft, due.sort, item);
+  const item = unit.item(due.id);
+  if (item) runItemDue(unit, due.sort, item);
 }
 
-function runItemDue(draft: Draft, sort: Exclude<DueSort, "throttle" | "key">, item: Item): void {
+function runItemDue(unit: UnitOfWork, sort: Exclude<DueSort, "throttle" | "key">, item: Item): void {
   if (!isWaiting(item.state)) return;
   switch (sort) {
     case "ready":
-      if (item.state === "ready" || item.notBefore > draft.now) return;
-      closeDebounce(draft, item);
-      draft.change(item, becomeReady(draft, item), "ready");
+      if (item.state === "ready" || item.notBefore > unit.now) return;
+      closeDebounce(unit, item);
+      unit.change(item, becomeReady(unit, item), "ready");
       return;
     case "expire":
-      if (item.expiresAt <= draft.now) finish(draft, item, "expired");
+      if (item.expiresAt <= unit.now) finish(unit, item, "expired");
       return;
     case "unstick":
       if (isKept(item)) {
         const freed = copyItem(item);
         freed.list = classList(item.classNo);
-        draft.change(item, freed, "held");
+        unit.change(item, freed, "held");
       }
       return;
   }
 }
 
 /** A recent item stays one: most are claimed at once. */
-function becomeReady(draft: Draft, item: Item): Item {
-  const { state } = draft;
-  const ready = standInLine(draft, item);
+function becomeReady(unit: UnitOfWork, item: Item): Item {
+  const { state } = unit;
+  const ready = standInLine(unit, item);
   ready.recent = isRecent(state, item) && ready.list !== "" && !isKept(ready) && mayBeRecent(state, 0);
   return ready;
 }
 
 /** How many of the leases that are over were ended. */
-function expireLeases(draft: Draft): number {
-  const { leaseEnds, leases } = draft.state;
+function expireLeases(unit: UnitOfWork): number {
+  const { leaseEnds, leases } = unit.state;
   let count = 0;
   for (; count < limits.queueTickItemsMax; count++) {
     const end = leaseEnds.at(count);
-    if (!end || end.at > draft.now) break;
-    expireLease(draft, leases.get(end.id)!);
+    if (!end || end.at > unit.now) break;
+    expireLease(unit, leases.get(end.id)!);
   }
   return count;
 }
 
 /** One more than are run now, where there is one: it says when the next tick is needed. */
-function loadDues(draft: Draft): void {
-  const { due } = draft.state;
+function loadDues(unit: UnitOfWork): void {
+  const { due } = unit.state;
   if (due.complete || due.length > limits.queueTickItemsMax) return;
   const { reach } = due;
   const ref: RangeRef = {
@@ -122,41 +122,41 @@ function loadDues(draft: Draft): void {
     ...(reach && { from: dueKey({ ...reach, id: `${reach.id}\0` }) }),
     limit: limits.queueWindowRefill,
   };
-  const rows = draft.context.range(ref);
+  const rows = unit.context.range(ref);
   if (rows === undefined) {
-    draft.missing.push(ref);
+    unit.missing.push(ref);
     return;
   }
   due.refill(rows, ({ key }) => dueOfKey(key), rows.length < limits.queueWindowRefill);
 }
 
 /** Everything that is due now, of what has a row and of recent items, in order and a bounded number. When the next is; 0: none. */
-function runDues(draft: Draft): number {
-  const { due, recent } = draft.state;
+function runDues(unit: UnitOfWork): number {
+  const { due, recent } = unit.state;
   let [stored, soon] = [0, 0];
   while (stored + soon < limits.queueTickItemsMax) {
     const [row, item] = [due.at(stored), recent.scheduled.at(soon)];
     if (row && (!item || row.at <= item.notBefore)) {
-      if (row.at > draft.now) break;
+      if (row.at > unit.now) break;
       stored++;
-      runDue(draft, row);
+      runDue(unit, row);
     } else {
-      if (!item || item.notBefore > draft.now) break;
+      if (!item || item.notBefore > unit.now) break;
       soon++;
-      runItemDue(draft, "ready", draft.changed(item.id) ?? item);
+      runItemDue(unit, "ready", unit.changed(item.id) ?? item);
     }
   }
   return earliest([recent.scheduled.at(soon)?.notBefore, due.at(stored)?.at]);
 }
 
 /** Finished items whose time is over; the next time is that of the first row that stays. */
-function retainedRows(draft: Draft): Extract<Event, { type: "forgotten" }> | undefined {
-  const { retainFirstAt } = draft.state;
-  if (retainFirstAt === 0 || retainFirstAt > draft.now) return undefined;
+function retainedRows(unit: UnitOfWork): Extract<Event, { type: "forgotten" }> | undefined {
+  const { retainFirstAt } = unit.state;
+  if (retainFirstAt === 0 || retainFirstAt > unit.now) return undefined;
   const ref: RangeRef = { collection: "retain", limit: limits.queueForgetRowsMax + 1 };
-  const rows = draft.context.range(ref);
+  const rows = unit.context.range(ref);
   if (rows === undefined) {
-    draft.missing.push(ref);
+    unit.missing.push(ref);
     return undefined;
   }
   const stored = rows.map(({ key: [at, order], value }) => ({
@@ -167,24 +167,24 @@ function retainedRows(draft: Draft): Extract<Event, { type: "forgotten" }> | und
   const over: RetainRow[] = [];
   let items = 0;
   for (const row of stored.slice(0, limits.queueForgetRowsMax)) {
-    if (row.at > draft.now || items >= limits.queueTickItemsMax) break;
+    if (row.at > unit.now || items >= limits.queueTickItemsMax) break;
     over.push(row);
     items += row.items.length / 3;
   }
-  const recalled = recall(draft, over);
+  const recalled = recall(unit, over);
   return {
     type: "forgotten",
     rows: over,
     ...((recalled.over.length > 0 || recalled.kept.length > 0) && {
       recalled,
-      retentionMs: draft.router.config.retention_seconds * 1_000,
+      retentionMs: unit.router.config.retention_seconds * 1_000,
     }),
     nextAt: stored[over.length]?.at ?? 0,
   };
 }
 
 /** Jobs that were not stepped now. */
-function laterJobs({ state, now }: Draft): number[] {
+function laterJobs({ state, now }: UnitOfWork): number[] {
   return [...state.jobs.values()]
     .filter((job) => job.state === "running" && job.nextAt > now)
     .map((job) => job.nextAt);

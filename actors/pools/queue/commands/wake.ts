@@ -17,12 +17,12 @@ import { claimerRefusal } from "./claimer.ts";
  */
 export function wake(state: State, parked: readonly Command[], context: Context): readonly number[] {
   const router = context.twin<RouterView>("router");
-  const told = parked.flatMap((command, index) =>
+  const answered = parked.flatMap((command, index) =>
     command.type === "claim" && (isRefused(router, command) || hasHeard(state, command)) ? [index] : [],
   );
   const ready = state.counts.ready - state.held;
-  if (ready <= 0 || isPaused(state, context.now)) return told;
-  const waiting = new Waiting(router, parked, new Set(told));
+  if (ready <= 0 || isPaused(state, context.now)) return answered;
+  const waiting = new Waiting(router, parked, new Set(answered));
   // Items that ask for something go first: others find a recipient more easily.
   for (const { no, requirements } of state.classes)
     if (no !== 0) waiting.serve(lineOf(state, classList(no), ready), requirements, context.now);
@@ -33,7 +33,7 @@ export function wake(state: State, parked: readonly Command[], context: Context)
       context.now,
     );
   waiting.serve(lineOf(state, classList(0), ready), noRequirements, context.now);
-  return told.length === 0 ? waiting.woken : [...told, ...waiting.woken];
+  return answered.length === 0 ? waiting.woken : [...answered, ...waiting.woken];
 }
 
 function hasHeard(state: State, command: Claim): boolean {

@@ -1,8 +1,8 @@
 import { refuse } from "#base";
 import type { Context, Decision } from "#runtime";
 import { stepForward } from "../admission/line.ts";
-import { Draft } from "../draft/draft.ts";
-import { reachPool } from "../draft/pool.ts";
+import { UnitOfWork } from "../unit/unit-of-work.ts";
+import { reachPool } from "../unit/pool.ts";
 import type { Event, State } from "../state.ts";
 import { take } from "./claim.ts";
 import type { Claim } from "./claimer.ts";
@@ -20,16 +20,16 @@ export interface WorkCommand {
 }
 
 export function workRound(state: State, command: WorkCommand, context: Context): Decision<Event> {
-  const draft = new Draft(state, context);
-  const refused = reachPool(draft.router, context);
+  const unit = new UnitOfWork(state, context);
+  const refused = reachPool(unit.router, context);
   if (refused) return refused;
   const { recipientId } = command.claim;
-  if (command.entries.length === 0 && !draft.router.recipients.has(recipientId))
+  if (command.entries.length === 0 && !unit.router.recipients.has(recipientId))
     return refuse("NOT_FOUND", `there is no recipient ${recipientId} in this pool`);
-  const results = planSettle(draft, command.entries);
-  stepForward(draft);
+  const results = planSettle(unit, command.entries);
+  stepForward(unit);
   // A pool that hands nothing out still takes settlements.
-  if (command.claim.maxItems > 0) take(draft, command.claim);
-  if (draft.missing.length > 0) return { need: draft.missing };
-  return draft.decidedWith(results);
+  if (command.claim.maxItems > 0) take(unit, command.claim);
+  if (unit.missing.length > 0) return { need: unit.missing };
+  return unit.decidedWith(results);
 }

@@ -1,8 +1,8 @@
 import { isRefusal, limits, type Refusal, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
 import { stepForward } from "../admission/line.ts";
-import { Draft } from "../draft/draft.ts";
-import { reachPool } from "../draft/pool.ts";
+import { UnitOfWork } from "../unit/unit-of-work.ts";
+import { reachPool } from "../unit/pool.ts";
 import type { Cause } from "../rows/change.ts";
 import { type Item, touchedItem } from "../rows/item.ts";
 import type { Event, State } from "../state.ts";
@@ -23,55 +23,55 @@ export function decideDeadLetters(
   command: DeadLetterCommand,
   context: Context,
 ): Decision<Event> {
-  const draft = new Draft(state, context);
-  const refused = reachPool(draft.router, context);
+  const unit = new UnitOfWork(state, context);
+  const refused = reachPool(unit.router, context);
   if (refused) return refused;
   switch (command.type) {
     case "retry":
     case "quarantine":
     case "unquarantine": {
-      const results = named(draft, command);
-      stepForward(draft);
-      if (draft.missing.length > 0) return { need: draft.missing };
-      return draft.decidedWith(results);
+      const results = named(unit, command);
+      stepForward(unit);
+      if (unit.missing.length > 0) return { need: unit.missing };
+      return unit.decidedWith(results);
     }
     case "retry_all":
-      return startJob(draft, command.filter, command.rate);
+      return startJob(unit, command.filter, command.rate);
     case "purge":
-      return purge(draft, command);
+      return purge(unit, command);
   }
 }
 
-function named(draft: Draft, command: Extract<DeadLetterCommand, { ids: readonly string[] }>): NamedResult[] {
-  return command.ids.map((id) => nameOne(draft, command.type, id));
+function named(unit: UnitOfWork, command: Extract<DeadLetterCommand, { ids: readonly string[] }>): NamedResult[] {
+  return command.ids.map((id) => nameOne(unit, command.type, id));
 }
 
-function nameOne(draft: Draft, type: "retry" | "quarantine" | "unquarantine", id: string): NamedResult {
-  const item = draft.item(id);
+function nameOne(unit: UnitOfWork, type: "retry" | "quarantine" | "unquarantine", id: string): NamedResult {
+  const item = unit.item(id);
   if (item === undefined) return null;
   if (item?.state !== "dead") return refuse("NOT_FOUND", `there is no dead letter ${id}`);
   switch (type) {
     case "retry": {
       if (item.quarantined) return refuse("STATE_CONFLICT", "it is quarantined", { reason: "QUARANTINED" });
-      const retried = redrive(draft, item);
+      const retried = redrive(unit, item);
       return isRefusal(retried) ? retried : null;
     }
     case "quarantine":
-      return item.quarantined ? null : mark(draft, item, true, "quarantined");
+      return item.quarantined ? null : mark(unit, item, true, "quarantined");
     case "unquarantine":
-      return item.quarantined ? mark(draft, item, false, "unquarantined") : null;
+      return item.quarantined ? mark(unit, item, false, "unquarantined") : null;
   }
 }
 
-function mark(draft: Draft, item: Item, quarantined: boolean, cause: Cause): null {
-  const marked = touchedItem(item, draft.now);
+function mark(unit: UnitOfWork, item: Item, quarantined: boolean, cause: Cause): null {
+  const marked = touchedItem(item, unit.now);
   marked.quarantined = quarantined;
-  draft.change(item, marked, cause);
+  unit.change(item, marked, cause);
   return null;
 }
 
-function startJob(draft: Draft, filter: JobFilter, rate: number): Decision<Event> {
-  const { jobs } = draft.state;
+function startJob(unit: UnitOfWork, filter: JobFilter, rate: number): Decision<Event> {
+  const { jobs } = unit.state;
   const running = [...jobs.values()].filter((job) => job.state === "running");
   if (running.length >= limits.deadLetterJobsMax)
     return refuse("RATE_LIMITED", `${running.length} retries of all dead letters are running`, {
@@ -79,16 +79,16 @@ function startJob(draft: Draft, filter: JobFilter, rate: number): Decision<Event
       retryAfterMs: limits.retryAfterMs,
     });
   const job: Job = {
-    id: draft.context.newId(draft.state.handle),
+    id: unit.context.newId(unit.state.handle),
     state: "running",
     filter,
     rate,
     cursor: "",
     retried: 0,
     skipped: 0,
-    startedAt: draft.now,
+    startedAt: unit.now,
     finishedAt: 0,
-    nextAt: draft.now,
+    nextAt: unit.now,
   };
   const forgotten = oldestDone(jobs.values(), jobs.size);
   const started: Event = { type: "job_changed", job, ...(forgotten && { forgotten }) };

@@ -1,5 +1,5 @@
 import type { Decision, RangeRef } from "#runtime";
-import type { Draft } from "../draft/draft.ts";
+import type { UnitOfWork } from "../unit/unit-of-work.ts";
 import { type Item, touchedItem } from "../rows/item.ts";
 import { fromRow } from "../rows/item-row.ts";
 import type { Event } from "../state.ts";
@@ -22,23 +22,23 @@ export interface Purged {
 }
 
 /** Oldest failures first, then the quarantined ones, a bounded number at a time. */
-export function purge(draft: Draft, command: Purge): Decision<Event> {
-  const { items, ...purged } = planPurge(draft, command);
-  if (draft.missing.length > 0) return { need: draft.missing };
-  for (const item of items) draft.change(item, touchedItem(item, draft.now), "purged", { gone: true });
-  return { ...draft.decidedWith(purged), frees: true };
+export function purge(unit: UnitOfWork, command: Purge): Decision<Event> {
+  const { items, ...purged } = planPurge(unit, command);
+  if (unit.missing.length > 0) return { need: unit.missing };
+  for (const item of items) unit.change(item, touchedItem(item, unit.now), "purged", { gone: true });
+  return { ...unit.decidedWith(purged), frees: true };
 }
 
-function planPurge(draft: Draft, command: Purge): Purged & { readonly items: readonly Item[] } {
-  const failed = failedBefore(draft, command);
-  if (failed.length === command.most || !command.includeQuarantined || draft.state.quarantined === 0)
+function planPurge(unit: UnitOfWork, command: Purge): Purged & { readonly items: readonly Item[] } {
+  const failed = failedBefore(unit, command);
+  if (failed.length === command.most || !command.includeQuarantined || unit.state.quarantined === 0)
     return {
       items: failed,
       purged: failed.length,
       more: failed.length === command.most,
       after: command.after,
     };
-  const rows = quarantinedAfter(draft, command);
+  const rows = quarantinedAfter(unit, command);
   const items = rows.filter(({ finishedAt }) => command.before === 0 || finishedAt < command.before);
   return {
     items: [...failed, ...items],
@@ -48,26 +48,26 @@ function planPurge(draft: Draft, command: Purge): Purged & { readonly items: rea
   };
 }
 
-function failedBefore(draft: Draft, { before, most }: Purge): Item[] {
+function failedBefore(unit: UnitOfWork, { before, most }: Purge): Item[] {
   const ref: RangeRef = {
     collection: "failed",
     prefix: [],
     ...(before > 0 && { to: [before] }),
     limit: most,
   };
-  const rows = draft.context.range(ref);
-  if (rows === undefined) draft.missing.push(ref);
-  return (rows ?? []).flatMap(({ key }) => draft.item(key[1] as string) ?? []);
+  const rows = unit.context.range(ref);
+  if (rows === undefined) unit.missing.push(ref);
+  return (rows ?? []).flatMap(({ key }) => unit.item(key[1] as string) ?? []);
 }
 
-function quarantinedAfter(draft: Draft, { after, most }: Purge): Item[] {
+function quarantinedAfter(unit: UnitOfWork, { after, most }: Purge): Item[] {
   const ref: RangeRef = {
     collection: "quarantined",
     prefix: [],
     ...(after && { from: [`${after}\0`] }),
     limit: most,
   };
-  const rows = draft.context.range(ref);
-  if (rows === undefined) draft.missing.push(ref);
+  const rows = unit.context.range(ref);
+  if (rows === undefined) unit.missing.push(ref);
   return (rows ?? []).map((row) => fromRow(row.value));
 }

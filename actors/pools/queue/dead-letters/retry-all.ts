@@ -1,23 +1,23 @@
 import { isRefusal, limits } from "#base";
 import type { RangeRef } from "#runtime";
-import type { Draft } from "../draft/draft.ts";
+import type { UnitOfWork } from "../unit/unit-of-work.ts";
 import type { Item } from "../rows/item.ts";
 import { fromRow } from "../rows/item-row.ts";
 import type { Job } from "./job.ts";
 import { redrive } from "./redrive.ts";
 
 /** One step of every job that is due: items and cursor move in the same commit, so each is retried once. */
-export function stepJobs(draft: Draft): Job[] {
+export function stepJobs(unit: UnitOfWork): Job[] {
   const stepped: Job[] = [];
-  for (const job of draft.state.jobs.values()) {
-    if (job.state !== "running" || job.nextAt > draft.now) continue;
-    const after = step(draft, job);
+  for (const job of unit.state.jobs.values()) {
+    if (job.state !== "running" || job.nextAt > unit.now) continue;
+    const after = step(unit, job);
     if (after) stepped.push(after);
   }
   return stepped;
 }
 
-function step(draft: Draft, job: Job): Job | undefined {
+function step(unit: UnitOfWork, job: Job): Job | undefined {
   const most = stepSize(job.rate);
   const ref: RangeRef = {
     collection: "dead",
@@ -25,9 +25,9 @@ function step(draft: Draft, job: Job): Job | undefined {
     ...(job.cursor && { from: [`${job.cursor}\0`] }),
     limit: limits.deadLetterStepMax,
   };
-  const rows = draft.context.range(ref);
+  const rows = unit.context.range(ref);
   if (rows === undefined) {
-    draft.missing.push(ref);
+    unit.missing.push(ref);
     return undefined;
   }
   let { retried, skipped, cursor } = job;
@@ -35,8 +35,8 @@ function step(draft: Draft, job: Job): Job | undefined {
   let full = false;
   for (; looked < rows.length && retried - job.retried < most; looked++) {
     const item = fromRow(rows[looked]!.value);
-    if (!draft.touched(item.id) && fits(job, item)) {
-      const answer = redrive(draft, item);
+    if (!unit.touched(item.id) && fits(job, item)) {
+      const answer = redrive(unit, item);
       full = isRefusal(answer) && answer.code === "RATE_LIMITED";
       if (full) break;
       if (isRefusal(answer)) skipped++;
@@ -54,8 +54,8 @@ function step(draft: Draft, job: Job): Job | undefined {
     retried,
     skipped,
     state: completed ? "completed" : "running",
-    finishedAt: completed ? draft.now : 0,
-    nextAt: draft.now + Math.max(1, pauseMs),
+    finishedAt: completed ? unit.now : 0,
+    nextAt: unit.now + Math.max(1, pauseMs),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { PageRequest } from "../../../kit/list.ts";
 import type { RouterView } from "../../router.ts";
 import type { ClearGroup } from "../commands/clear-group.ts";
-import { findGroup } from "../memory/told.ts";
+import { findGroup } from "../memory/derived.ts";
 import { GroupViews } from "../reads/group-view.ts";
 import { groupMessage } from "../reads/message.ts";
 import { view } from "../reads/view.ts";

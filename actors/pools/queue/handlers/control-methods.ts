@@ -1,7 +1,7 @@
 import { limits } from "#base";
-import type { Draft } from "../draft/draft.ts";
+import type { UnitOfWork } from "../unit/unit-of-work.ts";
 import { view } from "../reads/view.ts";
-import { depthOf } from "../rows/figures.ts";
+import { depthOf } from "../rows/stats.ts";
 import { type Methods, poolIdOf, readMethod } from "./method.ts";
 import { drainStep } from "./questions.ts";
 import { timeMs } from "./request.ts";
@@ -25,7 +25,7 @@ export const controlMethods: Methods = {
       return { type: "drain", poolId: poolIdOf(request), most: Math.min(max_items, limits.queueStepMax) };
     },
     respond: (state, _events, _command, _context, answer) => ({
-      drained: (answer as Draft).countOf("drained"),
+      drained: (answer as UnitOfWork).countOf("drained"),
       remaining_depth: depthOf(state),
     }),
   },

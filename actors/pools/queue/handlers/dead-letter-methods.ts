@@ -3,7 +3,7 @@ import { batchError } from "../../../kit/batch.ts";
 import type { PageRequest } from "../../../kit/list.ts";
 import type { DeadLetterCommand, NamedResult } from "../dead-letters/decide.ts";
 import type { Purged } from "../dead-letters/purge.ts";
-import type { Draft } from "../draft/draft.ts";
+import type { UnitOfWork } from "../unit/unit-of-work.ts";
 import { jobMessage } from "../reads/message.ts";
 import { type Method, type Methods, poolIdOf, readMethod } from "./method.ts";
 import { purgeStep } from "./questions.ts";
@@ -54,7 +54,7 @@ export const deadLetterMethods: Methods = {
         most: limits.queueStepMax,
       };
     },
-    respond: (_state, _events, _command, _context, answer) => (answer as Draft).results as Purged,
+    respond: (_state, _events, _command, _context, answer) => (answer as UnitOfWork).results as Purged,
   },
 };
 
@@ -66,7 +66,7 @@ function namedMethod(type: "retry" | "quarantine" | "unquarantine"): Method {
     },
     respond: (_state, _events, command, _context, answer) => {
       const { ids } = command as Extract<DeadLetterCommand, { ids: readonly string[] }>;
-      const results = (answer as Draft).results as NamedResult[];
+      const results = (answer as UnitOfWork).results as NamedResult[];
       return {
         results: results.map((result, index) => ({
           index,

@@ -1,5 +1,5 @@
 import { assert, isRefusal, limits, type Refusal, RefusalError } from "#base";
-import { isUnread } from "../../../cel/purse.ts";
+import { isUnread } from "../../../cel/command-budget.ts";
 import type { AnswerOf, Method } from "../../../kit/ask.ts";
 import { batchError, partMax } from "../../../kit/batch.ts";
 import type { CallContext, Orchestration } from "../../../module.ts";

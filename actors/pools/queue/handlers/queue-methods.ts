@@ -6,7 +6,7 @@ import type { Claim } from "../commands/claimer.ts";
 import type { Admission } from "../commands/enqueue.ts";
 import type { SettleCommand } from "../commands/settle-batch.ts";
 import type { WorkCommand } from "../commands/work-round.ts";
-import type { Draft } from "../draft/draft.ts";
+import type { UnitOfWork } from "../unit/unit-of-work.ts";
 import { type Listener, lostMessage } from "../memory/lost-leases.ts";
 import type { ItemState } from "../rows/item.ts";
 import { cancelledMessage, enqueuedMessages, leasedMessages, settledMessages } from "./answers.ts";
@@ -29,18 +29,18 @@ export const queueMethods: Methods = {
     fresh: true,
     command: (request) => enqueueOf(request, [request as ItemRequest], true),
     respond(state, _events, _command, context, answer) {
-      const draft = answer as Draft;
-      const [only] = draft.results as readonly Admission[];
+      const unit = answer as UnitOfWork;
+      const [only] = unit.results as readonly Admission[];
       // Counted for a canary, and still a refusal for the caller.
       if (only?.outcome === "refused") return { refused: only.refusal };
-      return enqueuedMessages(state, draft, context, true)[0];
+      return enqueuedMessages(state, unit, context, true)[0];
     },
   },
   "QueueService.EnqueueBatch": {
     fresh: true,
     command: (request) => enqueueOf(request, (request as { items: ItemRequest[] }).items, false),
     respond: (state, _events, _command, context, answer) => ({
-      results: numbered(enqueuedMessages(state, answer as Draft, context, false)),
+      results: numbered(enqueuedMessages(state, answer as UnitOfWork, context, false)),
     }),
   },
   "QueueService.GetItem": readMethod((request: { queue_item_id: string }) => ({
@@ -58,7 +58,7 @@ export const queueMethods: Methods = {
     fresh: true,
     command: (request) => claimOf(request as ClaimRequest),
     respond: (state, _events, _command, context, answer) => ({
-      items: leasedMessages(state, answer as Draft, context),
+      items: leasedMessages(state, answer as UnitOfWork, context),
     }),
   },
   "QueueService.SettleBatch": {
@@ -70,7 +70,7 @@ export const queueMethods: Methods = {
       single: false,
     }),
     respond: (_state, _events, command, _context, answer) => ({
-      results: numbered(settledMessages(answer as Draft, command as SettleCommand)),
+      results: numbered(settledMessages(answer as UnitOfWork, command as SettleCommand)),
     }),
   },
   [workRound.name]: {
@@ -81,8 +81,8 @@ export const queueMethods: Methods = {
       return { type: "work", poolId: poolIdOf(request), entries, claim: claimOf(claim) };
     },
     respond: (state, _events, command, context, answer) => ({
-      results: numbered(settledMessages(answer as Draft, command as WorkCommand)),
-      items: leasedMessages(state, answer as Draft, context),
+      results: numbered(settledMessages(answer as UnitOfWork, command as WorkCommand)),
+      items: leasedMessages(state, answer as UnitOfWork, context),
     }),
   },
   [workWait.name]: {
@@ -92,7 +92,7 @@ export const queueMethods: Methods = {
       return { ...claimOf(claim), waitMs: limits.claimWaitMs, first, holds };
     },
     respond: (state, _events, command, context, answer) => ({
-      items: leasedMessages(state, answer as Draft, context),
+      items: leasedMessages(state, answer as UnitOfWork, context),
       ...lostMessage(state, command as Claim & Listener),
     }),
   },
@@ -108,7 +108,7 @@ export const queueMethods: Methods = {
       id: (request as { queue_item_id: string }).queue_item_id,
     }),
     respond: (state, _events, command, context, answer) =>
-      cancelledMessage(state, answer as Draft, (command as { id: string }).id, context),
+      cancelledMessage(state, answer as UnitOfWork, (command as { id: string }).id, context),
   },
 };
 
@@ -123,7 +123,7 @@ function settleMethod(outcome: EntryRequest["outcome"]): Method {
       single: true,
     }),
     respond: (_state, _events, command, _context, answer) =>
-      settledMessages(answer as Draft, command as SettleCommand)[0],
+      settledMessages(answer as UnitOfWork, command as SettleCommand)[0],
   };
 }
 

@@ -2,7 +2,7 @@ import { limits } from "#base";
 import type { Item } from "../rows/item.ts";
 import type { KnownItems } from "../rows/known-items.ts";
 
-/** A lease that its holder did not end. */
+/** A lease that its owner did not end. */
 export interface LostLease {
   readonly id: string;
   readonly token: string;

@@ -1,7 +1,7 @@
 import { limits } from "#base";
 import type { Context, RangeRef, StoredRow } from "#runtime";
 import type { Place } from "../rows/change.ts";
-import { depthOf, type Figures } from "../rows/figures.ts";
+import { depthOf, type Stats } from "../rows/stats.ts";
 import { type Item, isWaiting } from "../rows/item.ts";
 import { fromRow } from "../rows/item-row.ts";
 import type { KnownItems } from "../rows/known-items.ts";
@@ -51,22 +51,22 @@ export class Oldest {
   }
 
   /**
-   * Brings the first of them into memory where none is there; rows that have to be read first are `missing` of the draft.
+   * Brings the first of them into memory where none is there; rows that have to be read first are `missing` of the unit of work.
    * This changes what memory holds, not what is true, so deciding may do it.
    */
-  load(draft: OldestDraft): void {
+  load(unit: OldestUnit): void {
     if (this.#window.length > 0 || this.#window.complete) return;
-    const looked = lookFrom(draft, this.#beyond, { least: 1, most: limits.queueOldestMax });
+    const looked = lookFrom(unit, this.#beyond, { least: 1, most: limits.queueOldestMax });
     if (looked === undefined) return;
     this.#window.refill(looked.found, (item) => item, looked.end === afterAll);
     this.#beyond = looked.end;
   }
 }
 
-/** What a look for the oldest needs of a command's draft. */
-interface OldestDraft {
+/** What a look for the oldest needs of a command's unit of work. */
+interface OldestUnit {
   readonly state: KnownItems &
-    Pick<Figures, "counts"> & { readonly leases: { readonly size: number }; readonly oldest: Oldest };
+    Pick<Stats, "counts"> & { readonly leases: { readonly size: number }; readonly oldest: Oldest };
   readonly context: Pick<Context, "range">;
   readonly missing: Missing;
 }
@@ -79,17 +79,17 @@ function byId(a: Entry, b: Entry): number {
 }
 
 /** When the oldest item that waits was made; 0 where none does, or where rows have to be read first. */
-export function oldestCreatedAt(draft: OldestDraft): number {
-  const { oldest } = draft.state;
-  oldest.load(draft);
+export function oldestCreatedAt(unit: OldestUnit): number {
+  const { oldest } = unit.state;
+  oldest.load(unit);
   return oldest.first?.createdAt ?? 0;
 }
 
 /** Items that wait, oldest first. */
-export function oldestWaiting(draft: OldestDraft, most: number): readonly Item[] {
-  const { oldest } = draft.state;
-  if (depthOf(draft.state) === 0) return [];
-  return lookFrom(draft, oldest.first?.id ?? oldest.beyond, { least: most, most })?.found ?? [];
+export function oldestWaiting(unit: OldestUnit, most: number): readonly Item[] {
+  const { oldest } = unit.state;
+  if (depthOf(unit.state) === 0) return [];
+  return lookFrom(unit, oldest.first?.id ?? oldest.beyond, { least: most, most })?.found ?? [];
 }
 
 interface Looked {
@@ -100,7 +100,7 @@ interface Looked {
 
 /** Ids are in order of creation, and only live items are in this collection. `undefined`: rows are missing. */
 function lookFrom(
-  { state, context, missing }: OldestDraft,
+  { state, context, missing }: OldestUnit,
   start: string,
   { least, most }: { least: number; most: number },
 ): Looked | undefined {

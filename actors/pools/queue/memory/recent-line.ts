@@ -1,14 +1,14 @@
 import { IdMap, limits } from "#base";
 import type { Context, RangeRef } from "#runtime";
 import type { Place } from "../rows/change.ts";
-import type { Figures } from "../rows/figures.ts";
+import type { Stats } from "../rows/stats.ts";
 import { FiredRows } from "../rows/fired-rows.ts";
 import type { Body, Item } from "../rows/item.ts";
 import { bodyInRow, fromRow } from "../rows/item-row.ts";
 import type { BodyCache } from "./body-cache.ts";
 import { byLine } from "./ready-index.ts";
 import { SortedWindow } from "./sorted-window.ts";
-import type { Told } from "./told.ts";
+import type { Derived } from "./derived.ts";
 
 /**
  * Items that came lately and are in line, or wait for a time that comes soon, without a row for it: most are claimed before
@@ -124,11 +124,11 @@ function byReadiness(a: Item, b: Item): number {
 }
 
 /** What the functions below need of a queue. */
-interface LineState extends Pick<Figures, "order" | "lined" | "counts" | "held"> {
+interface LineState extends Pick<Stats, "order" | "lined" | "counts" | "held"> {
   readonly recent: RecentLine;
   readonly leases: { has(id: string): boolean };
   readonly bodies: BodyCache;
-  readonly told: Told;
+  readonly derived: Derived;
 }
 
 /** It is in line, or waits for a time, without a row for it. */
@@ -213,7 +213,7 @@ function recall(
     else state.bodies.set(id, body, bytes);
   }
   recent.restore(stored, current, kept);
-  for (const item of current) state.told.addRecent(item);
+  for (const item of current) state.derived.addRecent(item);
   recent.known = true;
 }
 

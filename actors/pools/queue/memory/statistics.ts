@@ -5,7 +5,7 @@ const slotMs = 30_000;
 const slotCount = 10;
 const dayMs = 86_400_000;
 
-/** Figures of a queue that no single item tells: average wait over five minutes, completions since UTC midnight. */
+/** Stats of a queue that no single item tells: average wait over five minutes, completions since UTC midnight. */
 export class Statistics {
   day = 0;
   completedToday = 0;

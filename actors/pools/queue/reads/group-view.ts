@@ -2,7 +2,7 @@ import type { Context, RangeRef } from "#runtime";
 import type { RouterView } from "../../router.ts";
 import { limitOf } from "../admission/concurrency.ts";
 import { conforming, eligibleAt } from "../admission/throttle.ts";
-import { findGroup } from "../memory/told.ts";
+import { findGroup } from "../memory/derived.ts";
 import {
   type ClearedRow,
   clearedRef,
@@ -60,18 +60,18 @@ export class GroupViews {
   }
 
   of(groupName: string, group: Group | null, cleared: ClearedRow | null): GroupView {
-    const { active, ...figures } =
-      kindOf(groupName) === "concurrency" ? this.#slots(groupName, group) : this.#figures(group);
+    const { active, ...stats } =
+      kindOf(groupName) === "concurrency" ? this.#slots(groupName, group) : this.#stats(group);
     return {
       kind: kindOf(groupName),
       groupId: groupIdOf(groupName),
       status: active ? "active" : cleared && isLeftOver(group) ? "cleared" : "expired",
-      ...figures,
+      ...stats,
       cleared: cleared && { at: cleared[0], by: cleared[1], reason: cleared[2] },
     };
   }
 
-  #figures(group: Group | null): Figures {
+  #stats(group: Group | null): Stats {
     const { now } = this.#context;
     switch (group?.kind) {
       case "singleton": {
@@ -99,7 +99,7 @@ export class GroupViews {
   }
 
   /** Slots are counted from the leases; a row says only who waits for one. */
-  #slots(groupName: string, group: Group | null): Figures {
+  #slots(groupName: string, group: Group | null): Stats {
     const inUse = this.#inUse(groupName);
     const waiting = group?.kind === "concurrency" ? heldTotal(group.held) : 0;
     const most = limitOf(this.#router.config, this.#controlOf(groupName, waiting));
@@ -108,7 +108,7 @@ export class GroupViews {
   }
 
   #inUse(groupName: string): number {
-    return kindOf(groupName) === "concurrency" ? this.#state.told.of(groupIdOf(groupName)).slots : 0;
+    return kindOf(groupName) === "concurrency" ? this.#state.derived.of(groupIdOf(groupName)).slots : 0;
   }
 
   /** An item that is at work or waits in a group knows which of the pool's controls the group belongs to. */
@@ -124,11 +124,11 @@ export class GroupViews {
   }
 }
 
-type Figures = Pick<GroupView, "inUse" | "limit" | "waiting" | "nextEligibleAt"> & {
+type Stats = Pick<GroupView, "inUse" | "limit" | "waiting" | "nextEligibleAt"> & {
   readonly active: boolean;
 };
 
-const nothing: Figures = { active: false, inUse: 0, limit: 0, waiting: 0, nextEligibleAt: 0 };
+const nothing: Stats = { active: false, inUse: 0, limit: 0, waiting: 0, nextEligibleAt: 0 };
 
 function controlsOf(items: Iterable<Item>): ReadonlyMap<string, number> {
   const controls = new Map<string, number>();

@@ -1,7 +1,7 @@
 import type { Context, RangeRef, StoredRow } from "#runtime";
 import type { Bounds, Found, PageRequest } from "../../../kit/list.ts";
 import type { RouterView } from "../../router.ts";
-import { toldGroup } from "../memory/told.ts";
+import { derivedGroup } from "../memory/derived.ts";
 import { type ClearedRow, type Group, type GroupKind, groupFromRow, groupKinds } from "../rows/group.ts";
 import type { Missing } from "../rows/missing.ts";
 import type { State } from "../state.ts";
@@ -48,9 +48,9 @@ export function groupsAfter(
     }
     if (end) break;
   }
-  for (const groupName of state.told.groupNames()) {
+  for (const groupName of state.derived.groupNames()) {
     const group = command.kind === "" || groupName.startsWith(`${command.kind}:`);
-    if (group) groups.set(groupName, toldGroup(state, groupName, groups.get(groupName) ?? null));
+    if (group) groups.set(groupName, derivedGroup(state, groupName, groups.get(groupName) ?? null));
   }
   const names = new Set([...groups.keys(), ...cleared.keys()]);
   const views = new GroupViews(state, context, missing);

@@ -3,7 +3,7 @@ import type { Context } from "#runtime";
 import { byIdIn } from "../../../kit/collection.ts";
 import { boundsOf, type Position, type PositionShape, pageFrom } from "../../../kit/list.ts";
 import type { RouterView } from "../../router.ts";
-import { reachPool } from "../draft/pool.ts";
+import { reachPool } from "../unit/pool.ts";
 import type { Item } from "../rows/item.ts";
 import type { Missing } from "../rows/missing.ts";
 import type { State } from "../state.ts";

@@ -1,6 +1,6 @@
 import { limits } from "#base";
 import type { Context, RangeRef } from "#runtime";
-import type { Draft } from "../draft/draft.ts";
+import type { UnitOfWork } from "../unit/unit-of-work.ts";
 import { byLine } from "../memory/ready-index.ts";
 import type { Place } from "../rows/change.ts";
 import { heldCollection, heldKey, type Item } from "../rows/item.ts";
@@ -35,16 +35,16 @@ export function placeOf(
   return { ahead, exact: ahead < ref.limit };
 }
 
-/** The same of an item that a draft would put there: with the items that it would take out of the line, or put into it. */
-export function previewPlace(draft: Draft, item: Item, missing: Missing): Omit<Surroundings, "throttled"> {
-  const { ahead, exact } = placeOf(draft.state, draft.context, item, missing, true);
+/** The same of an item that a unit of work would put there: with the items that it would take out of the line, or put into it. */
+export function previewPlace(unit: UnitOfWork, item: Item, missing: Missing): Omit<Surroundings, "throttled"> {
+  const { ahead, exact } = placeOf(unit.state, unit.context, item, missing, true);
   let moved = 0;
-  for (const { from, item: other } of draft.changes()) {
+  for (const { from, item: other } of unit.changes()) {
     if (other.id === item.id) continue;
     if (from && isBefore(from, item)) moved--;
     if (isBefore(other, item)) moved++;
   }
-  const slots = (groupId: string) => draft.groups.inUse(groupId);
+  const slots = (groupId: string) => unit.groups.inUse(groupId);
   return { ahead: item.heldBy ? ahead + moved : 0, exact, moved, slots };
 }
 

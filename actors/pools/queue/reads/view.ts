@@ -4,12 +4,12 @@ import type { ItemOwner } from "../../item-owner.ts";
 import type { PoolView, RouterView } from "../../router.ts";
 import { pauseState } from "../commands/control.ts";
 import { type Admission, type Enqueue, planEnqueue } from "../commands/enqueue.ts";
-import { Draft } from "../draft/draft.ts";
-import { findBody, findItem } from "../draft/find.ts";
-import { reachPool } from "../draft/pool.ts";
+import { UnitOfWork } from "../unit/unit-of-work.ts";
+import { findBody, findItem } from "../unit/find.ts";
+import { reachPool } from "../unit/pool.ts";
 import { oldestCreatedAt } from "../memory/oldest.ts";
-import { findGroup } from "../memory/told.ts";
-import { depthOf } from "../rows/figures.ts";
+import { findGroup } from "../memory/derived.ts";
+import { depthOf } from "../rows/stats.ts";
 import { type GroupKind, nameOfGroup } from "../rows/group.ts";
 import type { Item } from "../rows/item.ts";
 import type { Missing } from "../rows/missing.ts";
@@ -147,14 +147,14 @@ function preview(state: State, context: Context, enqueue: Enqueue, missing: Miss
   const router = context.twin<RouterView>("router");
   if (result.outcome === "redirected")
     return { redirect_pool_id: result.poolId, redirect_environment: router.environment };
-  const { draft } = planned;
-  const item = draft.item(result.id);
+  const { unit } = planned;
+  const item = unit.item(result.id);
   if (!item) return {};
-  const throttled = item.groups.throttle ? draft.group(nameOfGroup("throttle", item.groups.throttle)) : null;
-  const place = previewPlace(draft, item, missing);
+  const throttled = item.groups.throttle ? unit.group(nameOfGroup("throttle", item.groups.throttle)) : null;
+  const place = previewPlace(unit, item, missing);
   const rooms = new Rooms(state, router, context.now);
   const wait = waitOf(state, router, item, { throttled, ...place }, context.now, rooms);
-  const body = draft.body(item) ?? null;
+  const body = unit.body(item) ?? null;
   return {
     item: itemMessage(router, item, { body, wait }),
     admission: admissionMessage(result),
@@ -193,9 +193,9 @@ export function admissionMessage(result: {
 
 function statusMessage(state: State, context: Context, missing: Missing): Message {
   const router = context.twin<RouterView>("router");
-  const draft = new Draft(state, context);
-  const oldestAt = oldestCreatedAt(draft);
-  missing.push(...draft.missing);
+  const unit = new UnitOfWork(state, context);
+  const oldestAt = oldestCreatedAt(unit);
+  missing.push(...unit.missing);
   const pause = pauseState(state, context.now);
   return {
     pool_id: router.poolId,

@@ -104,7 +104,7 @@ function fullWait(
   state: State,
   router: RouterView,
   item: Item,
-  { throttled, ahead, slots = (groupId) => state.told.of(groupId).slots }: Surroundings,
+  { throttled, ahead, slots = (groupId) => state.derived.of(groupId).slots }: Surroundings,
   position: number,
   now: number,
 ): Wait | undefined {

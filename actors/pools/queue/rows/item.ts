@@ -53,7 +53,7 @@ export interface Item {
   readonly flow: string;
   readonly sticky: string;
   readonly groups: ItemGroups;
-  /** It has its singleton key, which has no row while the item is recent or leased; see memory/told.ts. */
+  /** It has its singleton key, which has no row while the item is recent or leased; see memory/derived.ts. */
   readonly tells: boolean;
   readonly lease: Lease | null;
   /** How the last lease ended: what a repeated settlement is answered from. */

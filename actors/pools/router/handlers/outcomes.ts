@@ -34,8 +34,8 @@ async function recordAll(
   }
   const answers: AnsweredOutcome[] = [];
   for (const [handle, indexes] of byPool) {
-    const told = indexes.map((index) => outcomes[index]!);
-    const found = await recordOf(handle, told, call, single);
+    const reported = indexes.map((index) => outcomes[index]!);
+    const found = await recordOf(handle, reported, call, single);
     for (const [position, index] of indexes.entries()) answers[index] = found[position]!;
   }
   return answers;
@@ -43,12 +43,12 @@ async function recordAll(
 
 async function recordOf(
   handle: string,
-  told: readonly OutcomeMessage[],
+  reported: readonly OutcomeMessage[],
   call: CallContext,
   single: boolean,
 ): Promise<readonly AnsweredOutcome[]> {
-  const named = await withRecipients(told, handle, call);
-  return isRefusal(named) ? told.map(() => ({ refusal: named })) : askRouter(handle, named, call, single);
+  const named = await withRecipients(reported, handle, call);
+  return isRefusal(named) ? reported.map(() => ({ refusal: named })) : askRouter(handle, named, call, single);
 }
 
 /**

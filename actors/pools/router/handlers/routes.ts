@@ -1,6 +1,6 @@
 import { assert, handleOf, isRefusal, limits, RefusalError } from "#base";
 import type { Ask } from "#runtime";
-import { isUnread } from "../../../cel/purse.ts";
+import { isUnread } from "../../../cel/command-budget.ts";
 import { batchError, partMax } from "../../../kit/batch.ts";
 import type { CallContext, Orchestration, Question } from "../../../module.ts";
 import { keyAlong, onward, straight, tooManyHops, type Way } from "../../redirect.ts";

@@ -18,7 +18,7 @@ import type { HotRows } from "./hot-rows.ts";
 /** What items in memory tell of the groups of one id: controls with the same key share it. */
 export interface Telling {
   /** The item that has the singleton key; empty: none does. */
-  holder: string;
+  owner: string;
   /** The item that is the open window of the debounce key; empty: none is. */
   window: string;
   /** The latest theoretical arrival time among the leases of the throttle key; 0: none says one. */
@@ -32,14 +32,14 @@ interface ToldGroup extends Telling {
   charges: number;
 }
 
-const nothing: Readonly<Telling> = { holder: "", window: "", tat: 0, slots: 0 };
+const nothing: Readonly<Telling> = { owner: "", window: "", tat: 0, slots: 0 };
 
 /**
  * What items in memory tell of admission groups, so that no row has to: recent items and leases are all here, also after a
  * restart. A recent or leased item that `tells` has its singleton key; one that is scheduled and recent is the open
  * window of its debounce key; a lease says how far its throttle key was charged, and takes slots. Most keys are never in a row.
  */
-export class Told {
+export class Derived {
   readonly #groups = new IdMap<ToldGroup>();
   /** The one that was asked for last: the controls of an item mostly share one. */
   #id = "";
@@ -51,7 +51,7 @@ export class Told {
 
   addRecent(item: Item): void {
     const { singleton, debounce } = item.groups;
-    if (item.tells) this.#open(singleton).holder = item.id;
+    if (item.tells) this.#open(singleton).owner = item.id;
     if (debounce && item.state === "scheduled") this.#open(debounce).window = item.id;
   }
 
@@ -61,25 +61,25 @@ export class Told {
   }
 
   dropKey({ id, groups }: Item): void {
-    const told = groups.singleton ? this.#find(groups.singleton) : undefined;
-    if (told?.holder !== id) return;
-    told.holder = "";
-    this.#close(groups.singleton, told);
+    const derived = groups.singleton ? this.#find(groups.singleton) : undefined;
+    if (derived?.owner !== id) return;
+    derived.owner = "";
+    this.#close(groups.singleton, derived);
   }
 
   dropWindow({ id, groups }: Item): void {
-    const told = groups.debounce ? this.#find(groups.debounce) : undefined;
-    if (told?.window !== id) return;
-    told.window = "";
-    this.#close(groups.debounce, told);
+    const derived = groups.debounce ? this.#find(groups.debounce) : undefined;
+    if (derived?.window !== id) return;
+    derived.window = "";
+    this.#close(groups.debounce, derived);
   }
 
   addLease({ id, groups, tells, lease }: Item): void {
-    if (tells) this.#open(groups.singleton).holder = id;
+    if (tells) this.#open(groups.singleton).owner = id;
     if (lease!.tat > 0) {
-      const told = this.#open(groups.throttle);
-      told.charges++;
-      told.tat = Math.max(told.tat, lease!.tat);
+      const derived = this.#open(groups.throttle);
+      derived.charges++;
+      derived.tat = Math.max(derived.tat, lease!.tat);
     }
     for (const slot of groups.concurrency) this.#open(slot.id).slots += slot.cost;
   }
@@ -88,21 +88,21 @@ export class Told {
     const { groups, lease } = item;
     this.dropKey(item);
     if (lease!.tat > 0) {
-      const told = this.#find(groups.throttle)!;
-      if (--told.charges === 0) told.tat = 0;
-      this.#close(groups.throttle, told);
+      const derived = this.#find(groups.throttle)!;
+      if (--derived.charges === 0) derived.tat = 0;
+      this.#close(groups.throttle, derived);
     }
     for (const slot of groups.concurrency) {
-      const told = this.#find(slot.id)!;
-      told.slots -= slot.cost;
-      this.#close(slot.id, told);
+      const derived = this.#find(slot.id)!;
+      derived.slots -= slot.cost;
+      this.#close(slot.id, derived);
     }
   }
 
   /** The names of all groups that items tell of. */
   *groupNames(): IterableIterator<string> {
-    for (const [id, { holder, window, charges, slots }] of this.#groups.entries()) {
-      if (holder) yield nameOfGroup("singleton", id);
+    for (const [id, { owner, window, charges, slots }] of this.#groups.entries()) {
+      if (owner) yield nameOfGroup("singleton", id);
       if (window) yield nameOfGroup("debounce", id);
       if (charges > 0) yield nameOfGroup("throttle", id);
       if (slots > 0) yield nameOfGroup("concurrency", id);
@@ -120,14 +120,14 @@ export class Told {
   #open(groupId: string): ToldGroup {
     const known = this.#find(groupId);
     if (known) return known;
-    const told = { holder: "", window: "", tat: 0, slots: 0, charges: 0 };
-    this.#groups.set(groupId, told);
-    this.#last = told;
-    return told;
+    const derived = { owner: "", window: "", tat: 0, slots: 0, charges: 0 };
+    this.#groups.set(groupId, derived);
+    this.#last = derived;
+    return derived;
   }
 
-  #close(groupId: string, { holder, window, charges, slots }: ToldGroup): void {
-    if (holder || window || charges > 0 || slots > 0) return;
+  #close(groupId: string, { owner, window, charges, slots }: ToldGroup): void {
+    if (owner || window || charges > 0 || slots > 0) return;
     this.#groups.delete(groupId);
     this.#last = undefined;
   }
@@ -135,7 +135,7 @@ export class Told {
 
 interface TellingState extends KnownItems {
   readonly groups: HotRows<Group>;
-  readonly told: Told;
+  readonly derived: Derived;
 }
 
 /** A group by its row or by what items tell; `null` where there is none, `undefined` where the row has to be read. */
@@ -146,18 +146,18 @@ export function findGroup(
   missing: Missing,
 ): Group | null | undefined {
   const row = state.groups.get(groupName, context, missing);
-  return row === undefined ? undefined : toldGroup(state, groupName, row);
+  return row === undefined ? undefined : derivedGroup(state, groupName, row);
 }
 
-export function toldGroup(state: TellingState, groupName: string, row: Group | null): Group | null {
+export function derivedGroup(state: TellingState, groupName: string, row: Group | null): Group | null {
   const groupId = groupIdOf(groupName);
   switch (kindOf(groupName)) {
     case "singleton":
-      return row ?? keyTold(memoryItem(state, state.told.of(groupId).holder));
+      return row ?? derivedKey(memoryItem(state, state.derived.of(groupId).owner));
     case "debounce":
-      return row ?? windowTold(memoryItem(state, state.told.of(groupId).window));
+      return row ?? derivedWindow(memoryItem(state, state.derived.of(groupId).window));
     case "throttle":
-      return charged(row, state.told.of(groupId).tat);
+      return charged(row, state.derived.of(groupId).tat);
     case "concurrency":
       return row;
   }
@@ -169,13 +169,13 @@ export function isTelling(item: Item): boolean {
 }
 
 /** The key that this item has, if it still says so. */
-export function keyTold(item: Item | null | undefined): SingletonGroup | null {
+export function derivedKey(item: Item | null | undefined): SingletonGroup | null {
   if (!item || !isTelling(item)) return null;
   return { kind: "singleton", active: item.id, waiting: "", untilMs: 0 };
 }
 
 /** The window that this item is, if it still waits for more. */
-export function windowTold(item: Item | null | undefined): DebounceGroup | null {
+export function derivedWindow(item: Item | null | undefined): DebounceGroup | null {
   if (!item?.recent || item.state !== "scheduled") return null;
   const { id, createdAt, notBefore } = item;
   return { kind: "debounce", item: id, firstAt: createdAt, notBefore: 0, fireAt: notBefore };

@@ -1,5 +1,5 @@
 import type { Context } from "#runtime";
-import { charged, keyTold, type Telling, windowTold } from "../memory/told.ts";
+import { charged, derivedKey, type Telling, derivedWindow } from "../memory/derived.ts";
 import {
   type ConcurrencyGroup,
   type DebounceGroup,
@@ -20,7 +20,7 @@ import type { State } from "../state.ts";
 const nobody: ReadonlyMap<string, never> = new Map<string, never>();
 
 /** What a command is about to change in admission groups, over the state it does not touch. */
-export class DraftGroups {
+export class UnitGroups {
   readonly #state: State;
   readonly #context: Context;
   readonly #missing: Missing;
@@ -29,7 +29,7 @@ export class DraftGroups {
   // Most commands need none of these: they are made when something goes into them.
   #rows: Map<string, Group | null> | undefined;
   /** What its items tell of groups; of others the state knows. */
-  #told: Map<string, Telling> | undefined;
+  #derived: Map<string, Telling> | undefined;
   /** The one that was looked at last: the controls of an item mostly share one. */
   #id = "";
   #last: Readonly<Telling> | undefined;
@@ -75,15 +75,15 @@ export class DraftGroups {
   key(groupId: string): SingletonGroup | null | undefined {
     const row = this.#row<SingletonGroup>("singleton", groupId);
     if (row !== null || this.#ends("singleton", groupId)) return row;
-    const { holder } = this.#telling(groupId);
-    return holder === "" ? null : keyTold(this.#item(holder));
+    const { owner } = this.#telling(groupId);
+    return owner === "" ? null : derivedKey(this.#item(owner));
   }
 
   window(groupId: string): DebounceGroup | null | undefined {
     const row = this.#row<DebounceGroup>("debounce", groupId);
     if (row !== null || this.#ends("debounce", groupId)) return row;
     const { window } = this.#telling(groupId);
-    return window === "" ? null : windowTold(this.#item(window));
+    return window === "" ? null : derivedWindow(this.#item(window));
   }
 
   throttle(groupId: string): ThrottleGroup | null | undefined {
@@ -111,9 +111,9 @@ export class DraftGroups {
 
   #telling(groupId: string): Readonly<Telling> {
     if (this.#last === undefined || groupId !== this.#id) {
-      const own = this.#told?.get(groupId);
+      const own = this.#derived?.get(groupId);
       this.#id = groupId;
-      this.#last = own ?? this.#state.told.of(groupId);
+      this.#last = own ?? this.#state.derived.of(groupId);
       this.#lastIsOwn = own !== undefined;
     }
     return this.#last;
@@ -121,11 +121,11 @@ export class DraftGroups {
 
   /** The same, for this command to change. */
   #ownTelling(groupId: string): Telling {
-    const { holder, window, tat, slots } = this.#telling(groupId);
+    const { owner, window, tat, slots } = this.#telling(groupId);
     if (this.#lastIsOwn) return this.#last as Telling;
-    const own = { holder, window, tat, slots };
-    this.#told ??= new Map();
-    this.#told.set(groupId, own);
+    const own = { owner, window, tat, slots };
+    this.#derived ??= new Map();
+    this.#derived.set(groupId, own);
     this.#last = own;
     this.#lastIsOwn = true;
     return own;
@@ -145,7 +145,7 @@ export class DraftGroups {
   tellKey(item: Item): boolean {
     const { singleton } = item.groups;
     if (!this.#mayBeTold("singleton", singleton)) return false;
-    this.#ownTelling(singleton).holder = item.id;
+    this.#ownTelling(singleton).owner = item.id;
     return true;
   }
 

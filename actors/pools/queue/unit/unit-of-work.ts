@@ -1,6 +1,6 @@
 import { limits } from "#base";
 import type { Context, Decided } from "#runtime";
-import { fullPurse } from "../../../cel/purse.ts";
+import { fullBudget } from "../../../cel/command-budget.ts";
 import { mismatch, type Requirements } from "../../eligibility.ts";
 import type { RouterView } from "../../router.ts";
 import type { ClassSpec } from "../memory/classes.ts";
@@ -14,10 +14,10 @@ import { type Body, copyItem, type Item, isFinished, isOver, isWaiting } from ".
 import type { Missing } from "../rows/missing.ts";
 import type { Remembered } from "../rows/retained.ts";
 import type { Event, State } from "../state.ts";
-import { DraftGroups } from "./draft-groups.ts";
-import { DraftRouter } from "./draft-router.ts";
+import { UnitGroups } from "./unit-groups.ts";
+import { UnitRouter } from "./unit-router.ts";
 import { findBody, findItem } from "./find.ts";
-import { endCode } from "./sides.ts";
+import { endCode } from "./variants.ts";
 
 interface ChangeParts {
   readonly body?: Body;
@@ -35,20 +35,20 @@ const none: readonly never[] = [];
  * Reads that memory cannot answer are collected in `missing`; a command that has any returns them as its need and runs
  * again. Ends as one `changed` event. It is the `answer` of its decision: responses are made from it.
  */
-export class Draft {
+export class UnitOfWork {
   readonly state: State;
   readonly context: Context;
   readonly router: RouterView;
   readonly missing: Missing = [];
   readonly #changes = new Map<string, Change>();
   // Most commands need none of these: they are made when something goes into them.
-  #groups: DraftGroups | undefined;
+  #groups: UnitGroups | undefined;
   #flows: Map<string, number> | undefined;
   #dedups: Map<string, string> | undefined;
   #remembered: Remembered[] | undefined;
   #met: Map<string, Item> | undefined;
   #classes: ClassSpec[] | undefined;
-  #told: DraftRouter | undefined;
+  #forRouter: UnitRouter | undefined;
   #wakes: { added: Due[]; removed: Due[] } | undefined;
   #virtualTime: number[] | undefined;
   #order: number;
@@ -56,7 +56,7 @@ export class Draft {
   /** What the caller is told of each entry, where it is more than the changes. */
   results: unknown = undefined;
   /** For the conditions and keys of its entries. */
-  readonly purse = fullPurse();
+  readonly commandBudget = fullBudget();
   /** Items that wait, and bytes, on top of the state's. */
   depth = 0;
   bytes = 0;
@@ -83,20 +83,20 @@ export class Draft {
     );
   }
 
-  get groups(): DraftGroups {
+  get groups(): UnitGroups {
     this.#groups ??= this.#newGroups();
     return this.#groups;
   }
 
   /** Not where it is asked for: a function with another one inside keeps a place in memory for what they share at every call. */
-  #newGroups(): DraftGroups {
-    return new DraftGroups(this.state, this.context, this.missing, (id) => this.item(id));
+  #newGroups(): UnitGroups {
+    return new UnitGroups(this.state, this.context, this.missing, (id) => this.item(id));
   }
 
   /** What the router is told. */
-  get told(): DraftRouter {
-    this.#told ??= new DraftRouter(this.router);
-    return this.#told;
+  get forRouter(): UnitRouter {
+    this.#forRouter ??= new UnitRouter(this.router);
+    return this.#forRouter;
   }
 
   /** The item, `null` where there is none, `undefined` where it has to be read. */
@@ -214,7 +214,7 @@ export class Draft {
     const { canary } = this.router;
     if (canary !== undefined && before !== null) {
       const code = endCode(canary, before, after, cause);
-      if (code > 0) this.told.countSide(code);
+      if (code > 0) this.forRouter.countVariant(code);
     }
     if ((before?.heldBy ?? "") !== after.heldBy) this.groups.moveHeld(before, after);
     this.#countDepth(before, after, more.gone === true);
@@ -280,7 +280,7 @@ export class Draft {
   }
 
   decided(more: readonly Event[] = none): Decided<Event> {
-    const router = this.#told?.events();
+    const router = this.#forRouter?.events();
     if (more.length === 0 && this.isEmpty && this.router.canary === undefined)
       return { events: none, answer: this };
     const events = this.isEmpty && more.length === 0 ? none : [this.event(), ...more];
@@ -348,7 +348,7 @@ export class Draft {
   }
 
   #countRecipient(id: string, cost: number, assigned: number): void {
-    this.told.countRecipient(id, this.state.leaseCost.get(id) ?? 0, cost, assigned);
+    this.forRouter.countRecipient(id, this.state.leaseCost.get(id) ?? 0, cost, assigned);
   }
 
   #countDepth(before: Item | null, after: Item, gone: boolean): void {

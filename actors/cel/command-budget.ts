@@ -2,24 +2,24 @@ import { isRefusal, limits, refuse } from "#base";
 import type { Answer } from "#runtime";
 
 /** Steps left for all entries of one command: their expressions, and what else grows with a pool. */
-export interface CelPurse {
+export interface CommandBudget {
   steps: number;
 }
 
-export function fullPurse(): CelPurse {
+export function fullBudget(): CommandBudget {
   return { steps: limits.commandStepsMax };
 }
 
 /**
- * An entry that comes after the purse is empty is left for the next command. The first one always runs: by itself it is
+ * An entry that comes after the budget is empty is left for the next command. The first one always runs: by itself it is
  * bounded.
  */
-export function isSpent({ steps }: CelPurse): boolean {
+export function isSpent({ steps }: CommandBudget): boolean {
   return steps <= 0;
 }
 
 /** What was taken out, for the step of the thread. */
-export function spentOf({ steps }: CelPurse): number {
+export function spentOf({ steps }: CommandBudget): number {
   return limits.commandStepsMax - steps;
 }
 

@@ -5,7 +5,7 @@ import { type ItemState, itemStates } from "./item.ts";
 import type { LeaseRows } from "./lease-rows.ts";
 
 /** What no other row tells of a queue: counters and times. */
-export interface Figures {
+export interface Stats {
   /** Arrivals so far: the last part of the order in line. */
   order: number;
   /** Virtual time by band: the start of the item served last. */
@@ -38,11 +38,11 @@ export interface Figures {
 }
 
 /** In one row, which every commit writes. */
-export function putFigures(state: Figures, rows: RowWriter): void {
-  rows.put("meta", ["figures"], figuresRow(state));
+export function putStats(state: Stats, rows: RowWriter): void {
+  rows.put("meta", ["figures"], statsRow(state));
 }
 
-export function restoreFigures(state: Figures, r: readonly never[]): void {
+export function restoreStats(state: Stats, r: readonly never[]): void {
   const lists = r as readonly (readonly number[])[];
   state.order = r[0]!;
   for (const [band, time] of lists[1]!.entries()) state.virtualTime[band] = time;
@@ -63,13 +63,13 @@ export function restoreFigures(state: Figures, r: readonly never[]): void {
 }
 
 /** One timer for everything the queue waits for: the earliest. */
-export function arm(state: Figures, at: number, rows: RowWriter): void {
+export function arm(state: Stats, at: number, rows: RowWriter): void {
   if (state.armedAt !== 0 && state.armedAt <= at) return;
   state.armedAt = at;
   rows.setTimer("tick", at);
 }
 
-function figuresRow(state: Figures): unknown[] {
+function statsRow(state: Stats): unknown[] {
   return [
     state.order,
     state.virtualTime,
@@ -93,11 +93,11 @@ function figuresRow(state: Figures): unknown[] {
 }
 
 /** Items that wait, in line or for a time. */
-export function depthOf({ counts }: Pick<Figures, "counts">): number {
+export function depthOf({ counts }: Pick<Stats, "counts">): number {
   return counts.scheduled + counts.ready + counts.retry_wait;
 }
 
-export function countLive(state: Figures): void {
+export function countLive(state: Stats): void {
   const { scheduled, ready, leased, retry_wait, dead } = state.counts;
   state.liveItems = scheduled + ready + leased + retry_wait + dead;
 }

@@ -3,13 +3,13 @@ import type { RouterEvent, RouterView } from "../../router.ts";
 const nobody: ReadonlyMap<string, never> = new Map<string, never>();
 
 /** What a command has to tell the router of its pool: how deliveries ended, who holds what, which conditions failed. */
-export class DraftRouter {
+export class UnitRouter {
   readonly #router: RouterView;
   // Most commands need one of these: they are made when something goes into them.
   #observed: RouterEvent[] | undefined;
   #failed: Set<string> | undefined;
   #failedRules: Map<string, number> | undefined;
-  #sides: Map<number, number> | undefined;
+  #variants: Map<number, number> | undefined;
   #recipients: Map<string, { cost: number; assigned: number }> | undefined;
 
   constructor(router: RouterView) {
@@ -36,9 +36,9 @@ export class DraftRouter {
   }
 
   /** While there is a canary: a code of `codeOf`. */
-  countSide(code: number): void {
-    this.#sides ??= new Map();
-    this.#sides.set(code, (this.#sides.get(code) ?? 0) + 1);
+  countVariant(code: number): void {
+    this.#variants ??= new Map();
+    this.#variants.set(code, (this.#variants.get(code) ?? 0) + 1);
   }
 
   /** A lease began or ended; `before` is what the recipient's leases cost when the command began. */
@@ -56,13 +56,13 @@ export class DraftRouter {
   /** `undefined` where there is nothing to tell. */
   events(): RouterEvent[] | undefined {
     const failed = this.#failedRules;
-    if (!this.#observed && !this.#recipients && !failed && !this.#sides) return undefined;
+    if (!this.#observed && !this.#recipients && !failed && !this.#variants) return undefined;
     const events = this.#observed ?? [];
     for (const [recipientId, { cost, assigned }] of this.#recipients ?? nobody)
       events.push({ type: "leases_changed", recipientId, cost, assigned });
     if (failed)
       events.push({ type: "rules_failed", ruleIds: [...failed.keys()], times: [...failed.values()] });
-    if (this.#sides) events.push({ type: "counted", counts: [...this.#sides] });
+    if (this.#variants) events.push({ type: "counted", counts: [...this.#variants] });
     return events;
   }
 }

@@ -2,18 +2,18 @@ import type { Context, Decision } from "#runtime";
 import { type ActivationMessage, answerTo, no, type TargetFigures } from "../../../kit/activation.ts";
 import type { CanaryCounts } from "../../../kit/canary.ts";
 import type { RouterView } from "../../router.ts";
-import { Draft } from "../draft/draft.ts";
+import { UnitOfWork } from "../unit/unit-of-work.ts";
 import { oldestCreatedAt } from "../memory/oldest.ts";
-import { depthOf } from "../rows/figures.ts";
+import { depthOf } from "../rows/stats.ts";
 import type { Event, State } from "../state.ts";
 
 /** What guardrails of a promotion compare; a queue whose pool is gone says so. */
-export function tellFigures(state: State, message: ActivationMessage, context: Context): Decision<Event> {
+export function sendStats(state: State, message: ActivationMessage, context: Context): Decision<Event> {
   const router = context.twin<RouterView & { readonly canary?: { readonly counts: CanaryCounts } }>("router");
-  if (router.poolId !== message.targetId) return told(message, no("TARGET_DELETED", "the pool is deleted"));
-  const draft = new Draft(state, context);
-  const oldestAt = oldestCreatedAt(draft);
-  if (draft.missing.length > 0) return { need: draft.missing };
+  if (router.poolId !== message.targetId) return replied(message, no("TARGET_DELETED", "the pool is deleted"));
+  const unit = new UnitOfWork(state, context);
+  const oldestAt = oldestCreatedAt(unit);
+  if (unit.missing.length > 0) return { need: unit.missing };
   const recipients = [...router.recipients.values()];
   const ejected = recipients.filter(({ health }) => health.state !== "healthy").length;
   const counts = router.canary?.counts;
@@ -26,10 +26,10 @@ export function tellFigures(state: State, message: ActivationMessage, context: C
       counts: { ...counts, canary: [...counts.canary], stable: [...counts.stable] },
     }),
   };
-  return told(message, { figures });
+  return replied(message, { figures });
 }
 
-function told(message: ActivationMessage, said: Parameters<typeof answerTo>[1]): Decision<Event> {
+function replied(message: ActivationMessage, said: Parameters<typeof answerTo>[1]): Decision<Event> {
   const answer = answerTo(message, said);
-  return { events: answer ? [{ type: "figures_told", ...answer }] : [] };
+  return { events: answer ? [{ type: "stats_sent", ...answer }] : [] };
 }
