@@ -1,9 +1,9 @@
 import { celError, isCelError, parse } from "@bufbuild/cel";
 import { limits } from "#base";
+import { fullBudget, isSpent } from "./command-budget.ts";
 import { badPattern, type CelBindings, CelEnvironment, type Compiled, type Program } from "./environment.ts";
 import { lint, type Purpose } from "./lint.ts";
 import type { CelProblem } from "./problem.ts";
-import { fullBudget, isSpent } from "./command-budget.ts";
 import { toCel } from "./value.ts";
 
 export type { CelBindings, Program } from "./environment.ts";

@@ -12,11 +12,11 @@ import { strings } from "@bufbuild/cel/ext";
 import { limits } from "#base";
 import { booleanProblems } from "./boolean.ts";
 import { checkExpression, placeOf, tooDeep } from "./check.ts";
+import { type CommandBudget, fullBudget } from "./command-budget.ts";
 import { meteredFunctions } from "./functions.ts";
 import { Meter, tooManySteps } from "./meter.ts";
 import { prepare } from "./prepare.ts";
 import type { CelProblem } from "./problem.ts";
-import { type CommandBudget, fullBudget } from "./command-budget.ts";
 import { syntaxProblem } from "./syntax.ts";
 import { nowAsTimestamp } from "./time.ts";
 import { plainOf, toCel } from "./value.ts";
@@ -154,7 +154,11 @@ export function badPattern(pattern: string): string | undefined {
 type Evaluate = (bindings: Readonly<Record<string, CelInput>>) => CelResult;
 
 /** `steps`: what the parts of the expression take, beside what its functions and loops are charged while they run. */
-function runMetered(evaluate: Evaluate, steps: number, { values, budget, commandBudget }: CelBindings): CelResult {
+function runMetered(
+  evaluate: Evaluate,
+  steps: number,
+  { values, budget, commandBudget }: CelBindings,
+): CelResult {
   const allowed = Math.min(limits.celStepsMax, budget.steps);
   meter.left = allowed - steps;
   // An expression may meet thousands of errors on its way; to trace one takes 50 us, to make it 1 us.

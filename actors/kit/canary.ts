@@ -21,7 +21,11 @@ export function bucketOf(candidateId: string, key: string): number {
  * Which variant decides, or decided, what came at this time: a function of key and time, so that no row stores it. A larger share
  * only adds keys. `undefined` before the start and after the stop; without a key: stable.
  */
-export function variantOf({ candidateId, shares }: CanaryShares, key: string, atMs: number): Variant | undefined {
+export function variantOf(
+  { candidateId, shares }: CanaryShares,
+  key: string,
+  atMs: number,
+): Variant | undefined {
   const bps = shareAt(shares, atMs);
   if (bps === 0) return undefined;
   return key !== "" && bucketOf(candidateId, key) < bps ? "canary" : "stable";

@@ -4,6 +4,7 @@ import { ask, tryAsk } from "../../kit/ask.ts";
 import type { Directory } from "../../kit/directory.ts";
 import { findInDirectory, listEntries } from "../../kit/entity-list.ts";
 import type { PageRequest } from "../../kit/list.ts";
+import { getPool } from "../../kit/pool.ts";
 import type { Message } from "../../kit/record.ts";
 import type { CallContext, Orchestration } from "../../module.ts";
 import { fieldErrors } from "../catalogue/check.ts";
@@ -116,11 +117,9 @@ function checkConfig(trigger: Trigger, config: Message): void {
 async function checkTarget({ pool_id, workflow_key }: Target, call: CallContext): Promise<void> {
   if (pool_id !== undefined && workflow_key !== undefined)
     throw wrong("target", "has pool_id or workflow_key, not both");
-  const { tenant } = call.caller;
   if (pool_id !== undefined) {
     mayElse("queue_item:write", call);
-    const to = { kind: "pool", tenant, key: handleOf(pool_id) };
-    await ask(call, { to, method: "PoolService.GetPool", request: { pool_id } });
+    await ask(call, getPool, { key: handleOf(pool_id), request: { pool_id } });
   }
   if (workflow_key === undefined) return;
   mayElse("workflow_run:write", call);

@@ -5,6 +5,7 @@ import type { QueuePoolEvent, QueueView } from "../router.ts";
 import type { Job } from "./dead-letters/job.ts";
 import { BodyCache } from "./memory/body-cache.ts";
 import { Classes, type ClassSpec } from "./memory/classes.ts";
+import { Derived } from "./memory/derived.ts";
 import { HotRows } from "./memory/hot-rows.ts";
 import { LeaseEnds } from "./memory/lease-ends.ts";
 import { LostLeases } from "./memory/lost-leases.ts";
@@ -15,16 +16,15 @@ import type { Recheck, Rechecked } from "./memory/recheck-position.ts";
 import { SortedWindow } from "./memory/sorted-window.ts";
 import { Statistics } from "./memory/statistics.ts";
 import { type SweepPosition, type Swept, sweepStart } from "./memory/sweep-position.ts";
-import { Derived } from "./memory/derived.ts";
 import type { ChangedEvent } from "./rows/changed.ts";
 import { byDue, type Due } from "./rows/due.ts";
-import { type Stats, restoreStats } from "./rows/stats.ts";
 import { type Group, groupFromRow } from "./rows/group.ts";
 import { type Item, type ItemState, itemStates } from "./rows/item.ts";
 import { LeaseRows } from "./rows/lease-rows.ts";
 import type { OriginSet } from "./rows/origin-set.ts";
 import { ItemNews } from "./rows/published.ts";
 import type { Forgotten, RetainRow } from "./rows/retained.ts";
+import { restoreStats, type Stats } from "./rows/stats.ts";
 
 /** What is in memory of a queue. Everything here can be rebuilt from rows; windows and caches may hold any part of them. */
 export interface State extends QueueView, Stats {

@@ -143,8 +143,11 @@ export function codeOfResult(variant: Variant, result: CountedResult): number {
     case "redirect":
       return codeOf(variant, "decisions", "redirected", ...more);
     case "refused":
-      if (result.refusal.code === "ROUTING_FAILED") return codeOf(variant, "decisions", "unroutable", ...more);
-      return result.refusal.reason === "RULE_REJECTED" ? codeOf(variant, "decisions", "rejected", ...more) : 0;
+      if (result.refusal.code === "ROUTING_FAILED")
+        return codeOf(variant, "decisions", "unroutable", ...more);
+      return result.refusal.reason === "RULE_REJECTED"
+        ? codeOf(variant, "decisions", "rejected", ...more)
+        : 0;
   }
 }
 

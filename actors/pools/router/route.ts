@@ -48,7 +48,12 @@ export type RouteResult =
   | { readonly type: "refused"; readonly refusal: Refusal; readonly events: readonly Event[] };
 
 /** One decision over the state as it is; while there is a canary, by the variant that the key belongs to. */
-export function route(state: State, spec: RouteSpec, context: Context, commandBudget: CommandBudget): RouteResult {
+export function route(
+  state: State,
+  spec: RouteSpec,
+  context: Context,
+  commandBudget: CommandBudget,
+): RouteResult {
   const { canary } = state;
   if (canary === undefined) return decideBy(state, spec, context, commandBudget);
   const variant = variantNow(canary, spec.key, context.now);
@@ -193,7 +198,12 @@ function itemOf(state: RouteView, { key, attributes, priority, cost }: RouteSpec
 }
 
 /** What items stick by where the pool says so; empty: by their key. */
-function stickyKey(state: RouteView, spec: RouteSpec, now: number, commandBudget: CommandBudget): string | Refusal {
+function stickyKey(
+  state: RouteView,
+  spec: RouteSpec,
+  now: number,
+  commandBudget: CommandBudget,
+): string | Refusal {
   const source = state.strategy === "sticky_hash" ? state.config.sticky?.key : undefined;
   if (source === undefined) return "";
   const compiled = compile(source);

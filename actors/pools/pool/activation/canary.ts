@@ -6,7 +6,7 @@ import { handOver } from "../rules.ts";
 import type { Event, State } from "../state.ts";
 import type { ContentKind } from "../version-content.ts";
 import { contentIn, rulesFor } from "./promoted.ts";
-import { stale, replied } from "./said.ts";
+import { replied, stale } from "./said.ts";
 
 /** Begins a canary, or changes its share; 0 stops it. */
 export function putCanary(state: State, message: ActivationMessage, context: Context): Decision<Event> {

@@ -9,7 +9,7 @@ import { clearCanary, putCanary } from "./canary.ts";
 import { inForce, replacedRow } from "./change.ts";
 import { checkArtifacts } from "./check.ts";
 import { contentIn, restoredRules, rulesFor } from "./promoted.ts";
-import { stale, replied } from "./said.ts";
+import { replied, stale } from "./said.ts";
 
 /** A step of a promotion. It is never refused: the candidate waits for an answer, also of a pool that is gone. */
 export function decideActivation(

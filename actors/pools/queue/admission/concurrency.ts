@@ -1,7 +1,7 @@
 import type { PoolConfig } from "../../pool-config.ts";
-import type { UnitOfWork } from "../unit/unit-of-work.ts";
 import { nameOfGroup } from "../rows/group.ts";
 import type { Item } from "../rows/item.ts";
+import type { UnitOfWork } from "../unit/unit-of-work.ts";
 
 /** The name of the first group without room for this item; empty: there is room everywhere. */
 export function fullGroup(unit: UnitOfWork, item: Item): string {

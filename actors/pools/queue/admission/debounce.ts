@@ -1,7 +1,7 @@
-import type { UnitOfWork } from "../unit/unit-of-work.ts";
 import { isRecent, mayWaitRecent } from "../memory/recent-line.ts";
 import { nameOfGroup } from "../rows/group.ts";
 import { type Body, copyItem, type Item, type OwnItem } from "../rows/item.ts";
+import type { UnitOfWork } from "../unit/unit-of-work.ts";
 
 /** The open window of the item's key, `null` where there is none, `undefined` where rows have to be read. */
 export function openWindow(unit: UnitOfWork, groupId: string): Item | null | undefined {
@@ -78,6 +78,5 @@ export function closeDebounce(unit: UnitOfWork, item: Item): void {
   const { debounce } = item.groups;
   // Of a recent one there is no row.
   if (!debounce || item.state !== "scheduled" || isRecent(unit.state, item)) return;
-  if (unit.groups.window(debounce)?.item === item.id)
-    unit.setGroup(nameOfGroup("debounce", debounce), null);
+  if (unit.groups.window(debounce)?.item === item.id) unit.setGroup(nameOfGroup("debounce", debounce), null);
 }

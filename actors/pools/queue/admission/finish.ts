@@ -1,7 +1,7 @@
-import type { UnitOfWork } from "../unit/unit-of-work.ts";
 import type { Cause } from "../rows/change.ts";
 import { nameOfGroup, type SingletonGroup } from "../rows/group.ts";
 import { type EndState, type Finishing, finishedItem, type Item } from "../rows/item.ts";
+import type { UnitOfWork } from "../unit/unit-of-work.ts";
 import { closeDebounce } from "./debounce.ts";
 import { stepOut } from "./line.ts";
 

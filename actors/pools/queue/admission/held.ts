@@ -1,11 +1,11 @@
 import { limits } from "#base";
 import type { RangeRef } from "#runtime";
-import type { UnitOfWork } from "../unit/unit-of-work.ts";
 import { byLine } from "../memory/ready-index.ts";
 import type { SortedWindow } from "../memory/sorted-window.ts";
 import { heldCollection, type Item } from "../rows/item.ts";
 import { fromRow } from "../rows/item-row.ts";
 import { heldWindow } from "../state.ts";
+import type { UnitOfWork } from "../unit/unit-of-work.ts";
 
 /**
  * The items of a class that a group holds back, in order. Memory has the first of them, and a caller that asks for more than

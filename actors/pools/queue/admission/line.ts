@@ -1,8 +1,8 @@
 import { limits } from "#base";
 import { stateExclusion } from "../../eligibility.ts";
-import type { UnitOfWork } from "../unit/unit-of-work.ts";
 import { groupIdOf, type HeldCounts, heldTotal, kindOf, nameOfGroup } from "../rows/group.ts";
 import { classList, copyItem, type Item, type OwnItem } from "../rows/item.ts";
+import type { UnitOfWork } from "../unit/unit-of-work.ts";
 import { fullGroup, limitOf } from "./concurrency.ts";
 import { heldInOrder } from "./held.ts";
 import { conforming, eligibleAt, ensureWake, throttledUntil } from "./throttle.ts";

@@ -1,10 +1,10 @@
 import { limits } from "#base";
 import type { RangeRef } from "#runtime";
-import type { UnitOfWork } from "../unit/unit-of-work.ts";
 import type { Recheck, Rechecked } from "../memory/recheck-position.ts";
 import { dueAt } from "../rows/due.ts";
 import { groupIdOf, heldTotal, nameOfGroup } from "../rows/group.ts";
 import { withoutCharge } from "../rows/item.ts";
+import type { UnitOfWork } from "../unit/unit-of-work.ts";
 import { releaseHeld, wakeThrottled } from "./line.ts";
 import { tatWithin } from "./throttle.ts";
 

@@ -1,6 +1,6 @@
-import type { UnitOfWork } from "../unit/unit-of-work.ts";
 import { isRemembered } from "../rows/retain-code.ts";
 import type { Recalled, Remembered, RetainRow } from "../rows/retained.ts";
+import type { UnitOfWork } from "../unit/unit-of-work.ts";
 
 /**
  * The item that a request with this dedup id was answered with: its own, or the one it was merged into or skipped for. `null`

@@ -1,7 +1,7 @@
 import { limits, type Refusal, refuse } from "#base";
-import type { UnitOfWork } from "../unit/unit-of-work.ts";
-import { depthOf } from "../rows/stats.ts";
 import { type Item, isOver } from "../rows/item.ts";
+import { depthOf } from "../rows/stats.ts";
+import type { UnitOfWork } from "../unit/unit-of-work.ts";
 import type { SingletonVerdict } from "./singleton.ts";
 
 /** What a request adds to a queue; less than nothing where it ends others. */

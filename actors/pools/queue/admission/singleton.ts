@@ -1,7 +1,7 @@
-import type { UnitOfWork } from "../unit/unit-of-work.ts";
 import { dueAt } from "../rows/due.ts";
 import { groupIdOf, nameOfGroup, type SingletonGroup } from "../rows/group.ts";
 import { type Item, isOver, type OwnItem } from "../rows/item.ts";
+import type { UnitOfWork } from "../unit/unit-of-work.ts";
 import { finish, handOn, keyOf } from "./finish.ts";
 
 export type SingletonVerdict =

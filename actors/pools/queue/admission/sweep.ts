@@ -1,6 +1,5 @@
 import { limits } from "#base";
 import type { RangeRef, RowWriter, StoredRow } from "#runtime";
-import type { UnitOfWork } from "../unit/unit-of-work.ts";
 import {
   type SweepPosition,
   type Swept,
@@ -10,6 +9,7 @@ import {
 } from "../memory/sweep-position.ts";
 import { groupFromRow, heldTotal } from "../rows/group.ts";
 import type { State } from "../state.ts";
+import type { UnitOfWork } from "../unit/unit-of-work.ts";
 import { virtualUnit } from "./line.ts";
 
 /** One step through rows that may say nothing any more. */

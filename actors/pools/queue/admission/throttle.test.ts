@@ -4,9 +4,9 @@ import { Random } from "#base";
 import { key, tell } from "../../../../test/support/admission.ts";
 import { QueueBench } from "../../../../test/support/queue.ts";
 import { queueProblems } from "../../../../test/support/queue-check.ts";
-import type { UnitOfWork } from "../unit/unit-of-work.ts";
 import { groupFromRow, groupToRow, type ThrottleGroup } from "../rows/group.ts";
 import type { Item } from "../rows/item.ts";
+import type { UnitOfWork } from "../unit/unit-of-work.ts";
 import { eligibleAt, takeToken } from "./throttle.ts";
 
 interface Throttle {

@@ -1,8 +1,8 @@
 import type { PoolConfig } from "../../pool-config.ts";
-import type { UnitOfWork } from "../unit/unit-of-work.ts";
 import { dueAt } from "../rows/due.ts";
 import { heldTotal, nameOfGroup, type ThrottleGroup } from "../rows/group.ts";
 import type { Item } from "../rows/item.ts";
+import type { UnitOfWork } from "../unit/unit-of-work.ts";
 
 type Throttle = NonNullable<NonNullable<PoolConfig["admission"]>["throttle"]>;
 

@@ -1,13 +1,12 @@
 import { assert, limits } from "#base";
 import type { RowWriter } from "#runtime";
+import { derivedGroup, isTelling } from "../memory/derived.ts";
 import { partsOf } from "../memory/hot-rows.ts";
 import { isRecent, recentSince } from "../memory/recent-line.ts";
-import { isTelling, derivedGroup } from "../memory/derived.ts";
 import { isInline } from "../rows/body.ts";
 import { type Change, isFiring, type Place } from "../rows/change.ts";
 import { dedupKey } from "../rows/dedup-key.ts";
 import { type Due, dueAt, dueKey, readyDue } from "../rows/due.ts";
-import { arm } from "../rows/stats.ts";
 import { type Group, groupToRow, nameOfGroup } from "../rows/group.ts";
 import {
   type Body,
@@ -21,6 +20,7 @@ import {
   readyKey,
 } from "../rows/item.ts";
 import { bodyRowIn, bodyToRow, type ItemRow, toRow } from "../rows/item-row.ts";
+import { arm } from "../rows/stats.ts";
 import { addLease, dropLease, heldWindow, type State } from "../state.ts";
 import { forgetDedup } from "./retain.ts";
 

@@ -3,10 +3,10 @@ import type { RowWriter } from "#runtime";
 import { partsOf } from "../memory/hot-rows.ts";
 import type { Change } from "../rows/change.ts";
 import { dedupKey } from "../rows/dedup-key.ts";
-import { arm } from "../rows/stats.ts";
 import { isFinished } from "../rows/item.ts";
 import { isRemembered, remembered, retainCode, retainedState } from "../rows/retain-code.ts";
 import type { Forgotten, Remembered } from "../rows/retained.ts";
+import { arm } from "../rows/stats.ts";
 import type { State } from "../state.ts";
 
 /** Finished items of one commit are forgotten together later: one row names them all. */

@@ -2,10 +2,10 @@ import { refuse } from "#base";
 import type { Context, Decision } from "#runtime";
 import { finish } from "../admission/finish.ts";
 import { stepForward } from "../admission/line.ts";
-import { UnitOfWork } from "../unit/unit-of-work.ts";
-import { reachPool } from "../unit/pool.ts";
 import { isOver } from "../rows/item.ts";
 import type { Event, State } from "../state.ts";
+import { reachPool } from "../unit/pool.ts";
+import { UnitOfWork } from "../unit/unit-of-work.ts";
 
 export interface Cancel {
   readonly type: "cancel";
@@ -21,8 +21,7 @@ export function cancel(state: State, { id }: Cancel, context: Context): Decision
   if (item === null) return refuse("NOT_FOUND", `there is no item ${id}`);
   if (item) {
     unit.body(item);
-    if (item.state === "cancelled")
-      return unit.missing.length > 0 ? { need: unit.missing } : unit.decided();
+    if (item.state === "cancelled") return unit.missing.length > 0 ? { need: unit.missing } : unit.decided();
     if (isOver(item.state)) return refuse("STATE_CONFLICT", `the item is ${item.state}`);
     finish(unit, item, "cancelled");
     stepForward(unit);

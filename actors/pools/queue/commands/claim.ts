@@ -2,10 +2,10 @@ import { limits, type Refusal, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
 import { exclusionOf, noRequirements } from "../../eligibility.ts";
 import type { RouterRecipient } from "../../router.ts";
-import { UnitOfWork } from "../unit/unit-of-work.ts";
-import { reachPool } from "../unit/pool.ts";
 import { heardOf, type Listener } from "../memory/lost-leases.ts";
 import { type Event, isPaused, type State } from "../state.ts";
+import { reachPool } from "../unit/pool.ts";
+import { UnitOfWork } from "../unit/unit-of-work.ts";
 import { type Claim, claimerRefusal } from "./claimer.ts";
 import { type Budget, type Taken, Taking } from "./taking.ts";
 

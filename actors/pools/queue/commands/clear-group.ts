@@ -3,11 +3,11 @@ import type { Context, Decision } from "#runtime";
 import { closeDebounce } from "../admission/debounce.ts";
 import { releaseHeld, standInLine, stepForward, stepOut } from "../admission/line.ts";
 import { conforming } from "../admission/throttle.ts";
-import { UnitOfWork } from "../unit/unit-of-work.ts";
-import { reachPool } from "../unit/pool.ts";
 import { clearedRef, type Group, type GroupKind, groupIdOf, isLeftOver, nameOfGroup } from "../rows/group.ts";
 import { copyItem, isWaiting, withoutCharge } from "../rows/item.ts";
 import type { Event, State } from "../state.ts";
+import { reachPool } from "../unit/pool.ts";
+import { UnitOfWork } from "../unit/unit-of-work.ts";
 
 export interface ClearGroup {
   readonly type: "clear_group";

@@ -2,10 +2,10 @@ import { refuse } from "#base";
 import type { Context, Decision } from "#runtime";
 import { finish } from "../admission/finish.ts";
 import { stepForward } from "../admission/line.ts";
-import { UnitOfWork } from "../unit/unit-of-work.ts";
-import { reachPool } from "../unit/pool.ts";
 import { oldestCreatedAt, oldestWaiting } from "../memory/oldest.ts";
 import { type Event, isPaused, type State } from "../state.ts";
+import { reachPool } from "../unit/pool.ts";
+import { UnitOfWork } from "../unit/unit-of-work.ts";
 
 export type ControlCommand =
   | { readonly type: "pause"; readonly untilMs: number; readonly reason: string }

@@ -17,14 +17,14 @@ import {
   type SingletonVerdict,
   takeKey,
 } from "../admission/singleton.ts";
-import { UnitOfWork } from "../unit/unit-of-work.ts";
-import { reachPool } from "../unit/pool.ts";
-import { decisionCode } from "../unit/variants.ts";
 import { mayBeRecent, mayWaitRecent } from "../memory/recent-line.ts";
 import type { GroupKind } from "../rows/group.ts";
 import { type Item, isKept, isOver, type OwnItem } from "../rows/item.ts";
 import type { Missing } from "../rows/missing.ts";
 import type { Event, State } from "../state.ts";
+import { reachPool } from "../unit/pool.ts";
+import { UnitOfWork } from "../unit/unit-of-work.ts";
+import { decisionCode } from "../unit/variants.ts";
 import { itemOf, type NewItem, outsideBands, overLimits } from "./entry.ts";
 import { jsonBytes } from "./size.ts";
 
@@ -133,7 +133,8 @@ function enqueueOne(unit: UnitOfWork, entry: NewItem, secret: string): Admission
   if (canary === undefined)
     return admitBy(unit, entry, bytes, judge(unit, routable, router, secret), undefined);
   const variant = variantOf(canary.table, entry.key, now);
-  if (variant !== "canary") return admitBy(unit, entry, bytes, judge(unit, routable, router, secret), variant);
+  if (variant !== "canary")
+    return admitBy(unit, entry, bytes, judge(unit, routable, router, secret), variant);
   let judged: Judged;
   try {
     judged = judge(unit, routable, canary.view, secret);
@@ -199,8 +200,7 @@ function admit(unit: UnitOfWork, item: OwnItem, entry: NewItem): Admission {
   if (verdict === undefined) return pending;
   if (verdict.type === "skip") return instead(unit, item, "skipped", verdict.existing.id, "singleton");
   const freed = roomFreed(unit, item.groups.singleton, verdict);
-  if (hasNoRoom(unit, { items: 1 - freed.items, bytes: item.bytes - freed.bytes }))
-    return noRoom(unit, item);
+  if (hasNoRoom(unit, { items: 1 - freed.items, bytes: item.bytes - freed.bytes })) return noRoom(unit, item);
   if (verdict.type === "replace") replaceSingleton(unit, item.groups.singleton, verdict.existing);
   comeNext(unit, item, verdict);
   place(unit, item);

@@ -1,7 +1,7 @@
 import { limits, type Refusal, refuse } from "#base";
 import { type ItemKeys, stickyRecipient } from "../admission/keys.ts";
-import type { UnitOfWork } from "../unit/unit-of-work.ts";
 import type { OwnItem } from "../rows/item.ts";
+import type { UnitOfWork } from "../unit/unit-of-work.ts";
 
 /** One entry of an enqueue. */
 export interface NewItem {

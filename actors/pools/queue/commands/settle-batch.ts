@@ -1,10 +1,10 @@
 import { isRefusal, type Refusal } from "#base";
 import type { Context, Decision } from "#runtime";
 import { stepForward } from "../admission/line.ts";
-import { UnitOfWork } from "../unit/unit-of-work.ts";
-import { reachPool } from "../unit/pool.ts";
 import { type Settlement, touchedItem } from "../rows/item.ts";
 import type { Event, State } from "../state.ts";
+import { reachPool } from "../unit/pool.ts";
+import { UnitOfWork } from "../unit/unit-of-work.ts";
 import { fenced, type Settle, settle } from "./settle.ts";
 
 export interface SettleCommand {

@@ -2,7 +2,6 @@ import { isRefusal, limits, type Refusal, refuse } from "#base";
 import { finish } from "../admission/finish.ts";
 import { standInLine } from "../admission/line.ts";
 import { hasSuccessor } from "../admission/singleton.ts";
-import type { UnitOfWork } from "../unit/unit-of-work.ts";
 import {
   completion,
   copyItem,
@@ -13,6 +12,7 @@ import {
   touchedItem,
 } from "../rows/item.ts";
 import { answerOf } from "../rows/item-row.ts";
+import type { UnitOfWork } from "../unit/unit-of-work.ts";
 import { jsonBytes } from "./size.ts";
 
 /** How the worker that has a lease ends it. */

@@ -3,13 +3,13 @@ import type { RouterRecipient } from "../../router.ts";
 import { fullGroup } from "../admission/concurrency.ts";
 import { holdBack, letPass, releaseThrottled } from "../admission/line.ts";
 import { takeToken, throttledUntil } from "../admission/throttle.ts";
-import type { UnitOfWork } from "../unit/unit-of-work.ts";
 import { byLine } from "../memory/ready-index.ts";
 import { SortedWindow } from "../memory/sorted-window.ts";
 import { bodyOf, bodyRef } from "../rows/body.ts";
 import { nameOfGroup } from "../rows/group.ts";
 import { type Body, classList, type Item, leasedItem } from "../rows/item.ts";
 import type { Missing } from "../rows/missing.ts";
+import type { UnitOfWork } from "../unit/unit-of-work.ts";
 import type { Claim } from "./claimer.ts";
 
 export interface Taken {

@@ -8,12 +8,12 @@ import { recall } from "../admission/remembered.ts";
 import { passOnKey } from "../admission/singleton.ts";
 import { sweep, sweepDue } from "../admission/sweep.ts";
 import { stepJobs } from "../dead-letters/retry-all.ts";
-import { UnitOfWork } from "../unit/unit-of-work.ts";
 import { isRecent, lineUp, mayBeRecent } from "../memory/recent-line.ts";
 import { type Due, type DueSort, dueKey, dueOfKey } from "../rows/due.ts";
 import { classList, copyItem, type Item, isKept, isWaiting } from "../rows/item.ts";
 import type { RetainRow } from "../rows/retained.ts";
 import { type Event, isPaused, type State } from "../state.ts";
+import { UnitOfWork } from "../unit/unit-of-work.ts";
 import { expireLease } from "./settle.ts";
 
 /** The queue's one timer: everything that is due, a bounded number of things at a time, then the next time it is needed. */

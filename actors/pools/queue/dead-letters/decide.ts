@@ -1,11 +1,11 @@
 import { isRefusal, limits, type Refusal, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
 import { stepForward } from "../admission/line.ts";
-import { UnitOfWork } from "../unit/unit-of-work.ts";
-import { reachPool } from "../unit/pool.ts";
 import type { Cause } from "../rows/change.ts";
 import { type Item, touchedItem } from "../rows/item.ts";
 import type { Event, State } from "../state.ts";
+import { reachPool } from "../unit/pool.ts";
+import { UnitOfWork } from "../unit/unit-of-work.ts";
 import type { Job, JobFilter } from "./job.ts";
 import { type Purge, purge } from "./purge.ts";
 import { redrive } from "./redrive.ts";
@@ -42,7 +42,10 @@ export function decideDeadLetters(
   }
 }
 
-function named(unit: UnitOfWork, command: Extract<DeadLetterCommand, { ids: readonly string[] }>): NamedResult[] {
+function named(
+  unit: UnitOfWork,
+  command: Extract<DeadLetterCommand, { ids: readonly string[] }>,
+): NamedResult[] {
   return command.ids.map((id) => nameOne(unit, command.type, id));
 }
 

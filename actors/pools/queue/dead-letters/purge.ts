@@ -1,8 +1,8 @@
 import type { Decision, RangeRef } from "#runtime";
-import type { UnitOfWork } from "../unit/unit-of-work.ts";
 import { type Item, touchedItem } from "../rows/item.ts";
 import { fromRow } from "../rows/item-row.ts";
 import type { Event } from "../state.ts";
+import type { UnitOfWork } from "../unit/unit-of-work.ts";
 
 /** One step: the caller goes on until it is told that there is no next. */
 export interface Purge {

@@ -2,8 +2,8 @@ import { limits, type Refusal, refuse } from "#base";
 import { standInLine } from "../admission/line.ts";
 import { fullQueue, hasNoRoom } from "../admission/room.ts";
 import { heldByAnother, takeKey } from "../admission/singleton.ts";
-import type { UnitOfWork } from "../unit/unit-of-work.ts";
 import { copyItem, type Item } from "../rows/item.ts";
+import type { UnitOfWork } from "../unit/unit-of-work.ts";
 
 /**
  * A dead letter back into line under its own id: same payload, priority, class and keys, with a new budget of attempts.

@@ -1,8 +1,8 @@
 import { isRefusal, limits } from "#base";
 import type { RangeRef } from "#runtime";
-import type { UnitOfWork } from "../unit/unit-of-work.ts";
 import type { Item } from "../rows/item.ts";
 import { fromRow } from "../rows/item-row.ts";
+import type { UnitOfWork } from "../unit/unit-of-work.ts";
 import type { Job } from "./job.ts";
 import { redrive } from "./redrive.ts";
 

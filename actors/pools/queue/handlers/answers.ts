@@ -4,11 +4,11 @@ import { batchError } from "../../../kit/batch.ts";
 import type { Admission } from "../commands/enqueue.ts";
 import type { SettleCommand, SettleResult } from "../commands/settle-batch.ts";
 import type { WorkCommand } from "../commands/work-round.ts";
-import type { UnitOfWork } from "../unit/unit-of-work.ts";
-import { findBody, findItem } from "../unit/find.ts";
 import { itemMessage, leasedMessage, settlementMessage } from "../reads/message.ts";
 import { admissionMessage } from "../reads/view.ts";
 import type { State } from "../state.ts";
+import { findBody, findItem } from "../unit/find.ts";
+import type { UnitOfWork } from "../unit/unit-of-work.ts";
 
 type Message = Record<string, unknown>;
 
@@ -16,7 +16,12 @@ type Message = Record<string, unknown>;
  * What became of each entry of an enqueue. A batch tells no payloads: its caller has just sent them, and those of the items
  * it met would make an answer that no client takes.
  */
-export function enqueuedMessages(state: State, unit: UnitOfWork, context: Context, withBody: boolean): Message[] {
+export function enqueuedMessages(
+  state: State,
+  unit: UnitOfWork,
+  context: Context,
+  withBody: boolean,
+): Message[] {
   const results = unit.results as readonly Admission[];
   return results.map((result) => admittedMessage(state, unit, context, result, withBody));
 }

@@ -1,7 +1,7 @@
 import { limits } from "#base";
-import type { UnitOfWork } from "../unit/unit-of-work.ts";
 import { view } from "../reads/view.ts";
 import { depthOf } from "../rows/stats.ts";
+import type { UnitOfWork } from "../unit/unit-of-work.ts";
 import { type Methods, poolIdOf, readMethod } from "./method.ts";
 import { drainStep } from "./questions.ts";
 import { timeMs } from "./request.ts";

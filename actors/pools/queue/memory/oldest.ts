@@ -1,11 +1,11 @@
 import { limits } from "#base";
 import type { Context, RangeRef, StoredRow } from "#runtime";
 import type { Place } from "../rows/change.ts";
-import { depthOf, type Stats } from "../rows/stats.ts";
 import { type Item, isWaiting } from "../rows/item.ts";
 import { fromRow } from "../rows/item-row.ts";
 import type { KnownItems } from "../rows/known-items.ts";
 import type { Missing } from "../rows/missing.ts";
+import { depthOf, type Stats } from "../rows/stats.ts";
 import { SortedWindow } from "./sorted-window.ts";
 
 type Entry = Pick<Item, "id" | "createdAt">;

@@ -1,14 +1,14 @@
 import { IdMap, limits } from "#base";
 import type { Context, RangeRef } from "#runtime";
 import type { Place } from "../rows/change.ts";
-import type { Stats } from "../rows/stats.ts";
 import { FiredRows } from "../rows/fired-rows.ts";
 import type { Body, Item } from "../rows/item.ts";
 import { bodyInRow, fromRow } from "../rows/item-row.ts";
+import type { Stats } from "../rows/stats.ts";
 import type { BodyCache } from "./body-cache.ts";
+import type { Derived } from "./derived.ts";
 import { byLine } from "./ready-index.ts";
 import { SortedWindow } from "./sorted-window.ts";
-import type { Derived } from "./derived.ts";
 
 /**
  * Items that came lately and are in line, or wait for a time that comes soon, without a row for it: most are claimed before

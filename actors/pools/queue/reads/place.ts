@@ -1,11 +1,11 @@
 import { limits } from "#base";
 import type { Context, RangeRef } from "#runtime";
-import type { UnitOfWork } from "../unit/unit-of-work.ts";
 import { byLine } from "../memory/ready-index.ts";
 import type { Place } from "../rows/change.ts";
 import { heldCollection, heldKey, type Item } from "../rows/item.ts";
 import type { Missing } from "../rows/missing.ts";
 import { heldLine, type State } from "../state.ts";
+import type { UnitOfWork } from "../unit/unit-of-work.ts";
 import type { Surroundings } from "./wait.ts";
 
 /**
@@ -36,7 +36,11 @@ export function placeOf(
 }
 
 /** The same of an item that a unit of work would put there: with the items that it would take out of the line, or put into it. */
-export function previewPlace(unit: UnitOfWork, item: Item, missing: Missing): Omit<Surroundings, "throttled"> {
+export function previewPlace(
+  unit: UnitOfWork,
+  item: Item,
+  missing: Missing,
+): Omit<Surroundings, "throttled"> {
   const { ahead, exact } = placeOf(unit.state, unit.context, item, missing, true);
   let moved = 0;
   for (const { from, item: other } of unit.changes()) {

@@ -1,5 +1,5 @@
 import type { Context } from "#runtime";
-import { charged, derivedKey, type Telling, derivedWindow } from "../memory/derived.ts";
+import { charged, derivedKey, derivedWindow, type Telling } from "../memory/derived.ts";
 import {
   type ConcurrencyGroup,
   type DebounceGroup,

@@ -14,9 +14,9 @@ import { type Body, copyItem, type Item, isFinished, isOver, isWaiting } from ".
 import type { Missing } from "../rows/missing.ts";
 import type { Remembered } from "../rows/retained.ts";
 import type { Event, State } from "../state.ts";
+import { findBody, findItem } from "./find.ts";
 import { UnitGroups } from "./unit-groups.ts";
 import { UnitRouter } from "./unit-router.ts";
-import { findBody, findItem } from "./find.ts";
 import { endCode } from "./variants.ts";
 
 interface ChangeParts {
