@@ -22,11 +22,11 @@ import { assignMany, assignOne } from "./handlers/assign.ts";
 import { listExperiments, listGroups } from "./handlers/lists.ts";
 import { recordExposures, recordScore, recordScores } from "./handlers/record.ts";
 import { getResults } from "./handlers/results.ts";
-import { startExperiment } from "./handlers/start.ts";
+import { start } from "./handlers/start.ts";
 import { deleteUnit, getUnit } from "./handlers/units.ts";
 import type { ExperimentCreation } from "./record.ts";
 import { methods } from "./service.ts";
-import { apply, empty, lookEffect, restore } from "./state.ts";
+import { apply, empty, lookEffect, lookRows, recordRows, restore } from "./state.ts";
 import { unitsActor } from "./units/index.ts";
 
 export function experiments(parts: Pick<ModuleParts, "call" | "metrics">): Module {
@@ -37,7 +37,7 @@ export function experiments(parts: Pick<ModuleParts, "call" | "metrics">): Modul
         kind: "experiment",
         placement: "key",
         empty,
-        resident: ["record", "look"],
+        resident: [recordRows, lookRows],
         restore,
         decide,
         apply,
@@ -51,7 +51,7 @@ export function experiments(parts: Pick<ModuleParts, "call" | "metrics">): Modul
     directories: [experimentDirectory, groupDirectory],
     orchestrations: {
       "ExperimentService.ListExperiments": listExperiments,
-      "ExperimentService.StartExperiment": startExperiment,
+      "ExperimentService.StartExperiment": start,
       "ExperimentService.Assign": assignOne(parts.metrics),
       "ExperimentService.AssignMany": assignMany(parts.metrics),
       "ExperimentService.RecordExposures": recordExposures,

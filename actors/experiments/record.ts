@@ -96,7 +96,11 @@ export function experimentAddress(tenant: string, id: string): Address {
 }
 
 export function unitsAddress(tenant: string, id: string, shard: number): Address {
-  return { kind: "experiment_units", tenant, key: `${handleOf(id)}.${shard}` };
+  return { kind: "experiment_units", tenant, key: unitsKey(id, shard) };
+}
+
+export function unitsKey(id: string, shard: number): string {
+  return `${handleOf(id)}.${shard}`;
 }
 
 export function groupAddress(tenant: string, id: string): Address {

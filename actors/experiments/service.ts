@@ -1,13 +1,33 @@
 import type { EntityMethod } from "#runtime";
-import { answered, versionOf } from "../kit/methods.ts";
+import { contractMethod, method } from "../kit/ask.ts";
+import { answered, answering, versionOf } from "../kit/methods.ts";
 import type { Message } from "../kit/record.ts";
 import type { Command } from "./decide.ts";
+import type { ExperimentRecord } from "./record.ts";
+import type { Snapshot } from "./snapshot.ts";
 import type { Event, State } from "./state.ts";
 
-type Method = EntityMethod<State, Command, Event>;
+interface ExperimentRef {
+  readonly experiment_id: string;
+}
 
-export const methods: Readonly<Record<string, Method>> = {
-  "ExperimentService.GetExperiment": answered((request) => ({ type: "get", id: idOf(request) })),
+export interface StartRequest extends ExperimentRef {
+  readonly record_version?: number;
+  /** The range that the group has given, where it has one. */
+  readonly group_start?: number;
+}
+
+export const getExperiment = contractMethod<ExperimentRef, Message>(
+  "experiment",
+  "ExperimentService.GetExperiment",
+);
+export const startExperiment = method<StartRequest, Message>("experiment", "Start");
+/** The record itself, for what handlers work out of it. */
+export const lookExperiment = method<ExperimentRef, ExperimentRecord>("experiment", "Look");
+export const snapshotExperiment = method<ExperimentRef, Snapshot>("experiment", "Snapshot");
+
+export const methods: Readonly<Record<string, EntityMethod<State, Command, Event>>> = {
+  [getExperiment.name]: answered((request) => ({ type: "get", id: idOf(request) })),
   "ExperimentService.UpdateExperiment": answered((request) => ({
     type: "update",
     id: idOf(request),
@@ -35,16 +55,20 @@ export const methods: Readonly<Record<string, Method>> = {
     id: idOf(request),
     ...versionOf(request),
   })),
-  /** With the range that the group has given, where it has one. */
-  "Experiment.Start": answered((request) => ({
+  [startExperiment.name]: answering(startExperiment, ({ experiment_id, group_start, ...request }) => ({
     type: "start",
-    id: idOf(request),
+    id: experiment_id,
     ...versionOf(request),
-    ...(request.group_start !== undefined && { groupStart: request.group_start as number }),
+    ...(group_start !== undefined && { groupStart: group_start }),
   })),
-  /** The record itself, for what works with it at the door. */
-  "Experiment.Look": answered((request) => ({ type: "look", id: idOf(request) })),
-  "Experiment.Snapshot": answered((request) => ({ type: "snapshot", id: idOf(request) })),
+  [lookExperiment.name]: answering(lookExperiment, ({ experiment_id }) => ({
+    type: "look",
+    id: experiment_id,
+  })),
+  [snapshotExperiment.name]: answering(snapshotExperiment, ({ experiment_id }) => ({
+    type: "snapshot",
+    id: experiment_id,
+  })),
 };
 
 function idOf(request: Message): string {

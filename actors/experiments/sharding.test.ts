@@ -41,9 +41,9 @@ async function play(shards: number, order: Random) {
   const id = await module.started({ metrics });
   const { driver } = module;
   const ask = (shard: number, request: UnitCommand) =>
-    driver.ask(module.shards(id)[shard]!, "ExperimentUnits.Do", request) as unknown[];
+    driver.ask(module.shards(id)[shard]!, "experiment_units.Do", request) as unknown[];
   const at = experimentAddress(tenant, id);
-  const snapshot = driver.ask(at, "Experiment.Snapshot", { experiment_id: id });
+  const snapshot = driver.ask(at, "experiment.Snapshot", { experiment_id: id });
   const history = historyOf(new Random("history"), driver.now);
   const shuffled = history.map((entry) => ({ entry, at: order.float() })).sort((a, b) => a.at - b.at);
   const shardOf = ({ key }: { readonly key: string }) => Buffer.from(key, "base64url")[0]! % shards;
@@ -52,7 +52,7 @@ async function play(shards: number, order: Random) {
     ask(shardOf(entry), { type, entries: [entry], snapshot } as unknown as UnitCommand);
     if (order.chance(0.02)) driver.restart();
   }
-  const record = driver.ask(at, "Experiment.Look", { experiment_id: id }) as ExperimentRecord;
+  const record = driver.ask(at, "experiment.Look", { experiment_id: id }) as ExperimentRecord;
   const sums = module.sums(id).slice(0, shards) as ShardSums[];
   const { experiment_id: _, ...figures } = resultsOf(record, sums, { now: driver.now });
   return figures;

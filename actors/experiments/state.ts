@@ -1,5 +1,5 @@
 import { limits } from "#base";
-import type { RowWriter, StoredRow } from "#runtime";
+import { isRowOf, type RowWriter, rowsOf, type StoredRow } from "#runtime";
 import { type DirectoryMessage, directoryOf } from "../kit/directory.ts";
 import {
   type Breach,
@@ -29,22 +29,25 @@ export type Event =
   | { readonly type: "deleted" }
   | { readonly type: "purged"; readonly id: string; readonly tenant: string };
 
+export const recordRows = rowsOf<ExperimentRecord, readonly []>("record");
+export const lookRows = rowsOf<LookRecord, readonly []>("look");
+
 export const lookEffect = "experiment_look";
 
 export function empty(): State {
   return {};
 }
 
-export function restore(state: State, { collection, value }: StoredRow): void {
-  if (collection === "record") state.record = value as ExperimentRecord;
-  else state.look = value as LookRecord;
+export function restore(state: State, row: StoredRow): void {
+  if (isRowOf(row, recordRows)) state.record = row.value;
+  else if (isRowOf(row, lookRows)) state.look = row.value;
 }
 
 export function apply(state: State, event: Event, rows: RowWriter): void {
   switch (event.type) {
     case "created":
       state.record = event.record;
-      rows.put("record", [], event.record);
+      rows.put(recordRows, [], event.record);
       publish(event.record, "draft", {}, rows);
       return;
     case "changed":
@@ -57,7 +60,7 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
       remove(state, rows);
       return;
     case "purged":
-      rows.send(directoryOf(event.tenant, "experiment"), { type: "deleted", id: event.id });
+      tellDirectory(event.tenant, { type: "deleted", id: event.id }, rows);
       return;
   }
 }
@@ -69,21 +72,19 @@ function change(
 ): void {
   const before = state.record!;
   state.record = record;
-  rows.put("record", [], record);
+  rows.put(recordRows, [], record);
   if (record.status !== "draft") tellShards(record, changedMessage(record), rows);
   if (record.phases.length > before.phases.length && before.phases.length > 0)
     publish(record, "phase_opened", { phase: record.phases.length }, rows);
   if (record.status === before.status) return;
-  const told: DirectoryMessage = { type: "changed", id: record.id, status: record.status };
-  rows.send(directoryOf(record.tenant, "experiment"), told);
-  const { winner, stopReason } = record;
-  const said = stopReason ?? reason;
+  tellDirectory(record.tenant, { type: "changed", id: record.id, status: record.status }, rows);
+  const { winner, stopReason = reason } = record;
   publish(
     record,
     record.status,
     {
       ...(winner !== undefined && { winner: record.variants[winner]!.key }),
-      ...(said !== undefined && { reason: said }),
+      ...(stopReason !== undefined && { reason: stopReason }),
     },
     rows,
   );
@@ -95,7 +96,7 @@ function change(
 function look(state: State, event: Extract<Event, { type: "looked" }>, rows: RowWriter): void {
   const record = state.record!;
   state.look = event.look;
-  rows.put("look", [], event.look);
+  rows.put(lookRows, [], event.look);
   for (const { metric, variant } of event.breached) publish(record, "breached", { metric, variant }, rows);
   if (event.mismatch) publish(record, "srm", {}, rows);
   if (record.status === "running") askForLook(record, rows);
@@ -103,11 +104,12 @@ function look(state: State, event: Extract<Event, { type: "looked" }>, rows: Row
 
 function remove(state: State, rows: RowWriter): void {
   const record = state.record!;
-  for (const collection of ["record", "look"]) rows.delete(collection, []);
+  rows.delete(recordRows, []);
+  rows.delete(lookRows, []);
   rows.endEffect("look");
   if (record.status === "draft") releaseGroup(record, rows);
   else tellShards(record, { type: "deleted" }, rows);
-  rows.send(directoryOf(record.tenant, "experiment"), { type: "deleted", id: record.id });
+  tellDirectory(record.tenant, { type: "deleted", id: record.id }, rows);
   publish(record, "deleted", {}, rows);
   delete state.record;
   delete state.look;
@@ -115,6 +117,10 @@ function remove(state: State, rows: RowWriter): void {
 
 function askForLook({ id }: ExperimentRecord, rows: RowWriter): void {
   rows.effect("look", { kind: lookEffect, dueMs: rows.now + limits.experimentLookMs, body: { id } });
+}
+
+function tellDirectory(tenant: string, message: DirectoryMessage, rows: RowWriter): void {
+  rows.send(directoryOf(tenant, "experiment"), message);
 }
 
 function tellShards({ tenant, id }: ExperimentRecord, message: ShardMessage, rows: RowWriter): void {

@@ -97,7 +97,7 @@ export class DrivenExperiments {
   }
 
   sums(id: string): ShardSums[] {
-    return this.shards(id).map((at) => this.driver.ask(at, "ExperimentUnits.Sums", {}) as ShardSums);
+    return this.shards(id).map((at) => this.driver.ask(at, "experiment_units.Sums", {}) as ShardSums);
   }
 
   #made = 0;

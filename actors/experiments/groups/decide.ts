@@ -17,13 +17,14 @@ export type Command =
   | GroupMessage
   | { readonly type: "get"; readonly id: string }
   | { readonly type: "delete"; readonly id: string; readonly version?: number }
-  | {
-      readonly type: "take";
-      readonly id: string;
-      readonly experimentId: string;
-      readonly environment: string;
-      readonly share: number;
-    };
+  | (TakeRange & { readonly type: "take" });
+
+export interface TakeRange {
+  readonly id: string;
+  readonly experimentId: string;
+  readonly environment: string;
+  readonly share: number;
+}
 
 export function decide({ group }: State, command: Command, context: Context): Decision<Event> {
   if (command.type === "create") return { events: group ? [] : [{ type: "put", group: command.group }] };
@@ -59,7 +60,7 @@ export function decide({ group }: State, command: Command, context: Context): De
 /** The first gap that is wide enough; the range that it has, where it has one of that share. */
 function take(
   group: GroupRecord,
-  { experimentId, environment, share }: Extract<Command, { type: "take" }>,
+  { experimentId, environment, share }: TakeRange,
   now: number,
 ): Decision<Event> {
   if (environment !== group.environment)

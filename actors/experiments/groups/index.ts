@@ -8,13 +8,13 @@
 import { defineActor } from "#runtime";
 import { type Command, decide, type GroupMessage } from "./decide.ts";
 import { methods } from "./service.ts";
-import { apply, empty, restore } from "./state.ts";
+import { apply, empty, groupRows, restore } from "./state.ts";
 
 export const groupActor = defineActor({
   kind: "experiment_group",
   placement: "key",
   empty,
-  resident: ["group"],
+  resident: [groupRows],
   restore,
   decide,
   apply,

@@ -1,23 +1,24 @@
 import type { EntityMethod } from "#runtime";
-import { answered, versionOf } from "../../kit/methods.ts";
-import type { Command } from "./decide.ts";
+import { contractMethod, method } from "../../kit/ask.ts";
+import { answered, answering, versionOf } from "../../kit/methods.ts";
+import type { Message } from "../../kit/record.ts";
+import type { Command, TakeRange } from "./decide.ts";
 import type { Event, State } from "./state.ts";
 
-type Method = EntityMethod<State, Command, Event>;
+export const getGroup = contractMethod<{ readonly id: string }, Message>(
+  "experiment_group",
+  "ExperimentGroupService.GetExperimentGroup",
+);
+export const takeRange = method<TakeRange, { readonly start: number }>("experiment_group", "Take");
+export const releaseRange = method<{ readonly experimentId: string }, object>("experiment_group", "Release");
 
-export const methods: Readonly<Record<string, Method>> = {
-  "ExperimentGroupService.GetExperimentGroup": answered(({ id }) => ({ type: "get", id: id as string })),
+export const methods: Readonly<Record<string, EntityMethod<State, Command, Event>>> = {
+  [getGroup.name]: answering(getGroup, ({ id }) => ({ type: "get", id })),
   "ExperimentGroupService.DeleteExperimentGroup": answered((request) => ({
     type: "delete",
     id: request.id as string,
     ...versionOf(request),
   })),
-  "ExperimentGroup.Take": answered((request) => ({
-    ...(request as unknown as Omit<Extract<Command, { type: "take" }>, "type">),
-    type: "take",
-  })),
-  "ExperimentGroup.Release": answered((request) => ({
-    type: "release",
-    experimentId: request.experimentId as string,
-  })),
+  [takeRange.name]: answering(takeRange, (range) => ({ ...range, type: "take" })),
+  [releaseRange.name]: answering(releaseRange, ({ experimentId }) => ({ type: "release", experimentId })),
 };

@@ -1,4 +1,4 @@
-import type { RowWriter, StoredRow } from "#runtime";
+import { isRowOf, type RowWriter, rowsOf, type StoredRow } from "#runtime";
 import { type DirectoryMessage, directoryOf } from "../../kit/directory.ts";
 import { type Message, type Owned, stampsOf } from "../../kit/record.ts";
 import { million } from "../hash.ts";
@@ -24,32 +24,38 @@ export type Event =
   | { readonly type: "deleted" }
   | { readonly type: "purged"; readonly id: string; readonly tenant: string };
 
+export const groupRows = rowsOf<GroupRecord, readonly []>("group");
+
 export function empty(): State {
   return {};
 }
 
-export function restore(state: State, { value }: StoredRow): void {
-  state.group = value as GroupRecord;
+export function restore(state: State, row: StoredRow): void {
+  if (isRowOf(row, groupRows)) state.group = row.value;
 }
 
 export function apply(state: State, event: Event, rows: RowWriter): void {
   switch (event.type) {
     case "put":
       state.group = event.group;
-      rows.put("group", [], event.group);
+      rows.put(groupRows, [], event.group);
       return;
     case "deleted": {
       const { tenant, id } = state.group!;
-      const told: DirectoryMessage = { type: "deleted", id };
-      rows.send(directoryOf(tenant, "experiment_group"), told);
-      rows.delete("group", []);
+      tellDeleted(tenant, id, rows);
+      rows.delete(groupRows, []);
       delete state.group;
       return;
     }
     case "purged":
-      rows.send(directoryOf(event.tenant, "experiment_group"), { type: "deleted", id: event.id });
+      tellDeleted(event.tenant, event.id, rows);
       return;
   }
+}
+
+function tellDeleted(tenant: string, id: string, rows: RowWriter): void {
+  const message: DirectoryMessage = { type: "deleted", id };
+  rows.send(directoryOf(tenant, "experiment_group"), message);
 }
 
 /** As the contract's `ExperimentGroup`. */

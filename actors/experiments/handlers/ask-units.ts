@@ -1,12 +1,10 @@
-import { limits, RefusalError, refuse } from "#base";
-import type { Address } from "#runtime";
+import { handleOf, limits, RefusalError, refuse } from "#base";
 import { ask } from "../../kit/ask.ts";
 import type { CallContext } from "../../module.ts";
-import { experimentAddress, unitsAddress } from "../record.ts";
-import type { Snapshot } from "../snapshot.ts";
+import { unitsKey } from "../record.ts";
+import { snapshotExperiment } from "../service.ts";
 import { needsSnapshot, type UnitCommand } from "../units/decide.ts";
-
-export const unitsMethod = "ExperimentUnits.Do";
+import { askUnit } from "../units/service.ts";
 
 interface UnitQuestion {
   readonly experimentId: string;
@@ -18,8 +16,7 @@ interface UnitQuestion {
 
 /** Asks one shard, and brings it the snapshot of the experiment where it has none that is new enough. */
 export async function askUnits<Response>(call: CallContext, question: UnitQuestion): Promise<Response> {
-  const to = unitsAddress(call.caller.tenant, question.experimentId, question.shard);
-  const answer = await askOnce(call, to, question);
+  const answer = await askOnce(call, question);
   return answer === needsSnapshot ? askWithSnapshot(call, question) : (answer as Response);
 }
 
@@ -28,16 +25,11 @@ export async function askWithSnapshot<Response>(
   call: CallContext,
   question: UnitQuestion,
 ): Promise<Response> {
-  const { tenant } = call.caller;
-  const { experimentId, shard, command } = question;
-  const to = unitsAddress(tenant, experimentId, shard);
+  const { experimentId, command } = question;
   for (let round = 0; round < limits.experimentSnapshotsMax; round++) {
-    const snapshot = await ask<Snapshot>(call, {
-      to: experimentAddress(tenant, experimentId),
-      method: "Experiment.Snapshot",
-      request: { experiment_id: experimentId },
-    });
-    const answer = await askOnce(call, to, { ...question, command: { ...command, snapshot } });
+    const request = { experiment_id: experimentId };
+    const snapshot = await ask(call, snapshotExperiment, { key: handleOf(experimentId), request });
+    const answer = await askOnce(call, { ...question, command: { ...command, snapshot } });
     if (answer !== needsSnapshot) return answer as Response;
   }
   throw new RefusalError(
@@ -45,6 +37,7 @@ export async function askWithSnapshot<Response>(
   );
 }
 
-function askOnce(call: CallContext, to: Address, { command, step }: UnitQuestion): Promise<unknown> {
-  return ask(call, { to, method: unitsMethod, request: command, ...(step !== undefined && { step }) });
+function askOnce(call: CallContext, { experimentId, shard, command, step }: UnitQuestion): Promise<unknown> {
+  const question = { key: unitsKey(experimentId, shard), request: command };
+  return ask(call, askUnit, step === undefined ? question : { ...question, step });
 }

@@ -8,7 +8,8 @@ import { sealReceipt, unitKeyOf } from "../receipt.ts";
 import { unitsAddress } from "../record.ts";
 import { invalid } from "../settings.ts";
 import { type AssignAnswer, needsSnapshot, type UnitCommand } from "../units/decide.ts";
-import { askUnits, askWithSnapshot, unitsMethod } from "./ask-units.ts";
+import { askUnit } from "../units/service.ts";
+import { askUnits, askWithSnapshot } from "./ask-units.ts";
 
 interface AssignRequest {
   readonly experiment_id: string;
@@ -33,7 +34,7 @@ export function assignOne(metrics: Metrics): Question {
       }
       const { shard, command } = questionOf(asked, tenantSecret);
       const to = unitsAddress(caller.tenant, asked.experiment_id, shard);
-      return { to, method: unitsMethod, request: command, caller, deadlineMs, signal, idempotency };
+      return { to, method: askUnit.name, request: command, caller, deadlineMs, signal, idempotency };
     },
     read(answer, request, call) {
       const asked = request as AssignRequest;

@@ -7,11 +7,11 @@ import { type Assigned, type Assigning, assignUnit, assignUnread } from "./assig
 import type { Event, State } from "./state.ts";
 import { storedCell } from "./sums.ts";
 import type { Unit } from "./unit.ts";
-import { type ExposureEntry, rowsOf, type ScoreEntry, UnitWork, unitAt } from "./work.ts";
+import { type ExposureEntry, prefetch, type ScoreEntry, UnitWork, unitAt } from "./work.ts";
 
 export type Command = ShardMessage | UnitCommand | { readonly type: "sums" } | { readonly type: "forget" };
 
-/** What doors ask of units; `snapshot`: brought to a shard that said it needs one. */
+/** What handlers ask of units; `snapshot`: brought to a shard that said it needs one. */
 export type UnitCommand = { readonly snapshot?: Snapshot } & (
   | (Assigning & {
       readonly type: "assign";
@@ -78,8 +78,7 @@ function decideUnits(
       return assign(snapshot, recent, command, context);
     case "expose":
     case "score": {
-      const need = rowsOf(command.entries, recent, context);
-      if (need) return need;
+      prefetch(command.entries, recent, context);
       const work = new UnitWork(snapshot, recent, context);
       const answer =
         command.type === "expose"
@@ -90,7 +89,6 @@ function decideUnits(
     case "get":
     case "remove": {
       const unit = unitAt(command.key, recent, context);
-      if (unit === undefined) return needUnit(command.key);
       if (unit === null) return refuse("NOT_FOUND", "there is no such unit in this experiment");
       if (command.type === "get") return { events: [], answer: unitMessage(snapshot, unit) };
       return { events: [{ type: "removed", key: command.key, unit }], answer: {} };
@@ -109,7 +107,6 @@ function assign(
   if (unread) return { events: [], answer: answerOf(snapshot, command.key, unread) };
   const { key, expose, covariates } = command;
   const unit = unitAt(key, recent, context);
-  if (unit === undefined) return needUnit(key);
   const assigned = assignUnit(snapshot, command, unit, context);
   const answer = answerOf(snapshot, key, assigned);
   const work = new UnitWork(snapshot, recent, context);
@@ -120,7 +117,7 @@ function assign(
   return isRefusal(done) ? done : { events: work.events(), answer };
 }
 
-/** What the door makes an `Assignment` of: a list, because most calls are this one. */
+/** What the handler makes an `Assignment` of: a list, because most calls are this one. */
 export type AssignAnswer = readonly [
   variant: string,
   payload: unknown,
@@ -132,10 +129,6 @@ export type AssignAnswer = readonly [
 function answerOf({ variants }: Snapshot, unit: string, { variant, reason, proven }: Assigned): AssignAnswer {
   const { key, payload } = variants[variant]!;
   return [key, payload, reason, proven ? [unit, proven.variant, proven.phase, proven.exposedAt] : null];
-}
-
-function needUnit(key: string): Decision<Event> {
-  return { need: [{ collection: "units", key: [key] }] };
 }
 
 function unitMessage({ variants, metrics, firstPhase }: Snapshot, unit: Unit): Record<string, unknown> {

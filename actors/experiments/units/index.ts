@@ -13,13 +13,23 @@ import { defineActor } from "#runtime";
 import type { ShardMessage } from "../snapshot.ts";
 import { type Command, decide } from "./decide.ts";
 import { methods } from "./service.ts";
-import { apply, bytesOf, empty, restore, seal } from "./state.ts";
+import {
+  apply,
+  bytesOf,
+  dayRows,
+  empty,
+  requiredRows,
+  restore,
+  seal,
+  snapshotRows,
+  sumRows,
+} from "./state.ts";
 
 export const unitsActor = defineActor({
   kind: "experiment_units",
   placement: "key",
   empty,
-  resident: ["required", "snapshot", "sums", "days"],
+  resident: [requiredRows, snapshotRows, sumRows, dayRows],
   restore,
   bytesOf,
   decide,

@@ -1,12 +1,14 @@
 import type { EntityMethod } from "#runtime";
-import { answered } from "../../kit/methods.ts";
-import type { Command, UnitCommand } from "./decide.ts";
+import { method } from "../../kit/ask.ts";
+import { answering } from "../../kit/methods.ts";
+import type { Command, ShardSums, UnitCommand } from "./decide.ts";
 import type { Event, State } from "./state.ts";
 
-type Method = EntityMethod<State, Command, Event>;
+/** Handlers make the commands: they have the secret that unit keys and receipts are made with. */
+export const askUnit = method<UnitCommand, unknown>("experiment_units", "Do");
+export const sumUnits = method<object, ShardSums>("experiment_units", "Sums");
 
-/** Doors make the commands: they have the secret that unit keys and receipts are made with. */
-export const methods: Readonly<Record<string, Method>> = {
-  "ExperimentUnits.Do": answered((request) => request as unknown as UnitCommand),
-  "ExperimentUnits.Sums": answered(() => ({ type: "sums" })),
+export const methods: Readonly<Record<string, EntityMethod<State, Command, Event>>> = {
+  [askUnit.name]: answering(askUnit, (command) => command),
+  [sumUnits.name]: answering(sumUnits, () => ({ type: "sums" })),
 };

@@ -1,5 +1,5 @@
 import { limits } from "#base";
-import type { RowWriter, StoredRow } from "#runtime";
+import { isRowOf, type RowWriter, rowsOf, type StoredRow } from "#runtime";
 import type { Snapshot } from "../snapshot.ts";
 import { type Cell, countUnit, emptyCell, readCell, type StoredCell, storedCell } from "./sums.ts";
 import type { Integer, Unit } from "./unit.ts";
@@ -46,6 +46,13 @@ export type Event =
   | { readonly type: "forgotten" }
   | { readonly type: "deleted" };
 
+export const requiredRows = rowsOf<number, readonly []>("required");
+export const snapshotRows = rowsOf<Snapshot, readonly []>("snapshot");
+export const sumRows = rowsOf<StoredCell, readonly [phase: number, variant: number]>("sums");
+export const dayRows = rowsOf<Day, readonly [phase: number, variant: number, day: number]>("days");
+export const unitRows = rowsOf<Unit>("units");
+export const scoreRows = rowsOf<StoredScore, readonly [unit: string, score: string]>("scores");
+
 export function empty(): State {
   return {
     required: 0,
@@ -64,24 +71,15 @@ export function bytesOf({ snapshot, cells, days, recent }: State): number {
   return cells.size * (200 + metrics * 300) + days.size * 150 + recent.size * (200 + metrics * 50);
 }
 
-export function restore(state: State, { collection, value }: StoredRow): void {
-  switch (collection) {
-    case "required":
-      state.required = value as number;
-      return;
-    case "snapshot":
-      state.snapshot = value as Snapshot;
-      return;
-    case "sums": {
-      const cell = readCell(value as StoredCell);
-      state.cells.set(cellKey(cell), cell);
-      return;
-    }
-    case "days": {
-      const day = { ...(value as Day) };
-      state.days.set(dayKey(day), day);
-      return;
-    }
+export function restore(state: State, row: StoredRow): void {
+  if (isRowOf(row, requiredRows)) state.required = row.value;
+  else if (isRowOf(row, snapshotRows)) state.snapshot = row.value;
+  else if (isRowOf(row, sumRows)) {
+    const cell = readCell(row.value);
+    state.cells.set(cellKey(cell), cell);
+  } else if (isRowOf(row, dayRows)) {
+    const day = { ...row.value };
+    state.days.set(dayKey(day), day);
   }
 }
 
@@ -89,38 +87,38 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
   switch (event.type) {
     case "changed":
       state.required = event.version;
-      rows.put("required", [], event.version);
+      rows.put(requiredRows, [], event.version);
       if (event.forgetAt === undefined) rows.clearTimer("forget");
       else rows.setTimer("forget", event.forgetAt);
       return;
     case "installed":
       state.snapshot = event.snapshot;
-      rows.put("snapshot", [], event.snapshot);
+      rows.put(snapshotRows, [], event.snapshot);
       return;
     case "put":
       // A unit that was there keeps its day.
       if (event.before) countCell(state, event.before, -1);
       else countDay(state, event.after, 1);
       countCell(state, event.after, 1);
-      rows.put("units", [event.key], event.after);
+      rows.put(unitRows, [event.key], event.after);
       remember(state.recent, event.key, event.after);
       return;
     case "scored":
-      rows.put("scores", [event.key, event.scoreId], event.score);
+      rows.put(scoreRows, [event.key, event.scoreId], event.score);
       return;
     case "removed":
       countCell(state, event.unit, -1);
       countDay(state, event.unit, -1);
-      rows.delete("units", [event.key]);
+      rows.delete(unitRows, [event.key]);
       state.recent.delete(event.key);
-      rows.deletePrefix("scores", [event.key]);
+      rows.deletePrefix(scoreRows, [event.key]);
       return;
     case "forgotten":
-      for (const collection of ["units", "scores"]) rows.deletePrefix(collection, []);
+      for (const collection of [unitRows, scoreRows]) rows.deletePrefix(collection, []);
       state.recent.clear();
       return;
     case "deleted":
-      for (const collection of ["required", "snapshot", "sums", "days", "units", "scores"])
+      for (const collection of [requiredRows, snapshotRows, sumRows, dayRows, unitRows, scoreRows])
         rows.deletePrefix(collection, []);
       rows.clearTimer("forget");
       Object.assign(state, empty());
@@ -129,13 +127,13 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
 }
 
 export function seal(state: State, rows: RowWriter): void {
-  for (const cell of state.changedCells) rows.put("sums", [cell.phase, cell.variant], storedCell(cell));
+  for (const cell of state.changedCells) rows.put(sumRows, [cell.phase, cell.variant], storedCell(cell));
   state.changedCells.clear();
   for (const day of state.changedDays) {
-    const key = [day.phase, day.variant, day.day];
-    if (day.units > 0) rows.put("days", key, { ...day });
+    const key = [day.phase, day.variant, day.day] as const;
+    if (day.units > 0) rows.put(dayRows, key, { ...day });
     else {
-      rows.delete("days", key);
+      rows.delete(dayRows, key);
       state.days.delete(dayKey(day));
     }
   }

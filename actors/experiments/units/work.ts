@@ -1,11 +1,11 @@
 import { type FieldError, limits, type Refusal, refuse, toRfc3339 } from "#base";
-import type { Context, Need } from "#runtime";
+import type { Context } from "#runtime";
 import { invalid } from "../settings.ts";
 import type { Snapshot } from "../snapshot.ts";
 import { quantityOf } from "../stats/quantity.ts";
 import { ratio } from "../stats/ratio.ts";
 import type { Proven } from "./assign.ts";
-import type { Event, StoredScore } from "./state.ts";
+import { type Event, type StoredScore, scoreRows, unitRows } from "./state.ts";
 import { type Integer, storedInteger, type Unit, withScore } from "./unit.ts";
 
 export interface ExposureEntry {
@@ -37,7 +37,6 @@ export class UnitWork {
   readonly #units = new Map<string, { readonly before: Unit | null; after: Unit | null }>();
   readonly #scores = new Map<string, StoredScore>();
   readonly #scored: Event[] = [];
-
   readonly #recent: Recent;
 
   constructor(snapshot: Snapshot, recent: Recent, context: Context) {
@@ -124,7 +123,7 @@ export class UnitWork {
   #at(key: string) {
     let at = this.#units.get(key);
     if (at === undefined) {
-      const stored = unitAt(key, this.#recent, this.#context) as Unit | null;
+      const stored = unitAt(key, this.#recent, this.#context);
       at = { before: stored, after: stored };
       this.#units.set(key, at);
     }
@@ -132,9 +131,7 @@ export class UnitWork {
   }
 
   #known(key: string, scoreId: string): StoredScore | null {
-    const made = this.#scores.get(scoreKey(key, scoreId));
-    if (made) return made;
-    return this.#context.row({ collection: "scores", key: [key, scoreId] }) as StoredScore | null;
+    return this.#scores.get(scoreKey(key, scoreId)) ?? this.#context.get(scoreRows, [key, scoreId]);
   }
 
   /** Metric and quantity of a score, or what is wrong with it. */
@@ -186,23 +183,21 @@ export class UnitWork {
 /** Units that are in memory. */
 type Recent = ReadonlyMap<string, Unit>;
 
-/** `undefined`: it has to be read. */
-export function unitAt(key: string, recent: Recent, context: Context): Unit | null | undefined {
-  return recent.get(key) ?? (context.row({ collection: "units", key: [key] }) as Unit | null | undefined);
+export function unitAt(key: string, recent: Recent, context: Context): Unit | null {
+  return recent.get(key) ?? context.get(unitRows, [key]);
 }
 
-/** What has to be read before the entries are looked at. */
-export function rowsOf(
+/** Names what the entries are going to read. */
+export function prefetch(
   entries: readonly (ExposureEntry | ScoreEntry)[],
   recent: Recent,
   context: Context,
-): Need | undefined {
+): void {
   const refs = entries.flatMap((entry) => {
-    const unit = recent.has(entry.key) ? [] : [{ collection: "units", key: [entry.key] }];
-    return "scoreId" in entry ? [...unit, { collection: "scores", key: [entry.key, entry.scoreId] }] : unit;
+    const unit = recent.has(entry.key) ? [] : [{ collection: unitRows, key: [entry.key] }];
+    return "scoreId" in entry ? [...unit, { collection: scoreRows, key: [entry.key, entry.scoreId] }] : unit;
   });
-  const missing = refs.filter((ref) => context.row(ref) === undefined);
-  return missing.length > 0 ? { need: missing } : undefined;
+  context.prefetch(refs);
 }
 
 interface Read {

@@ -1,4 +1,4 @@
-import type { Event, State } from "../../../actors/experiments/units/state.ts";
+import { type Event, type State, scoreRows } from "../../../actors/experiments/units/state.ts";
 import type { AnyActorDefinition } from "../../../runtime/index.ts";
 import type { PlantedBug } from "../planted.ts";
 
@@ -36,10 +36,11 @@ export const experimentsBugs: readonly PlantedBug[] = [
           state,
           command,
           Object.create(context, {
-            row: {
-              value: (ref: Parameters<typeof context.row>[0]) =>
-                ref.collection === "scores" ? null : context.row(ref),
+            get: {
+              value: (...[rows, key]: Parameters<typeof context.get>) =>
+                rows === scoreRows ? null : context.get(rows, key),
             },
+            prefetch: { value: (...refs: Parameters<typeof context.prefetch>) => context.prefetch(...refs) },
           }),
         ),
     })),

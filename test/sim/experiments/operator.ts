@@ -27,7 +27,7 @@ export class Operator {
     const to = directoryOf(devTenantId, "experiment");
     this.#insist({ to, method: "ExperimentService.CreateExperiment", request }, ({ id }) => {
       this.#known.id = id as string;
-      this.#change("Experiment.Start", {}, () => {
+      this.#change("experiment.Start", {}, () => {
         this.#known.running = true;
         this.#next();
       });
@@ -56,7 +56,7 @@ export class Operator {
     const known = this.#known;
     known.pausedMs = undefined;
     known.starts++;
-    this.#change("Experiment.Start", {}, () => this.#next());
+    this.#change("experiment.Start", {}, () => this.#next());
   }
 
   #openPhase(then: () => void = () => this.#next()): void {

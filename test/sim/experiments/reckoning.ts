@@ -96,12 +96,12 @@ async function checkStored(
   units: ReadonlyMap<string, DurableUnit>,
 ): Promise<void> {
   const request = { experiment_id: known.id };
-  const snapshot = await ask(stage, experimentAddress(devTenantId, known.id), "Experiment.Snapshot", request);
+  const snapshot = await ask(stage, experimentAddress(devTenantId, known.id), "experiment.Snapshot", request);
   for (const [key, { proven, multiple }] of units) {
     if (stage.violated) return;
     const shard = Buffer.from(key, "base64url")[0]! % limits.experimentShards;
     const to = unitsAddress(devTenantId, known.id, shard);
-    const found = (await ask(stage, to, "ExperimentUnits.Do", { type: "get", key, snapshot })) as Message;
+    const found = (await ask(stage, to, "experiment_units.Do", { type: "get", key, snapshot })) as Message;
     if (stage.violated) return;
     const { phase, exposed_at } = found;
     if (
@@ -131,7 +131,7 @@ async function checkSums(
   const found = new Map<string, { n: number; y: bigint; yy: bigint }>();
   for (let shard = 0; shard < limits.experimentShards && !stage.violated; shard++) {
     const to = unitsAddress(devTenantId, known.id, shard);
-    const sums = (await ask(stage, to, "ExperimentUnits.Sums")) as ShardSums | undefined;
+    const sums = (await ask(stage, to, "experiment_units.Sums")) as ShardSums | undefined;
     for (const { phase, variant, n, terms } of sums?.cells ?? []) {
       if (n === 0) continue;
       const cell = `${phase}.${variant}`;
