@@ -1,11 +1,11 @@
 import { limits } from "#base";
 import type { RowWriter } from "#runtime";
-import { cards } from "./card.ts";
-import { deadLetters } from "./delivery.ts";
-import { publishDelivery, putDelivery } from "./put-delivery.ts";
+import { purge } from "./before-commit.ts";
+import { publishDelivery, putDelivery } from "./deliveries/put.ts";
+import { deadLetters } from "./deliveries/record.ts";
 import { tables } from "./rows.ts";
-import { purge } from "./seal.ts";
-import { type Event, openOf, pacedKey, type State, type Told, tiers } from "./state.ts";
+import { type Event, openOf, type Publication, pacedKey, type State, tiers } from "./state.ts";
+import { subscribers } from "./subscribers/record.ts";
 
 export function apply(state: State, event: Event, rows: RowWriter): void {
   switch (event.type) {
@@ -13,9 +13,9 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
       state.secret = event.secret;
       rows.put(tables.secret, [], event.secret);
       return;
-    case "card_put":
-      cards.put(state.cardCounts, event.before, event.after, rows);
-      for (const told of event.told ?? []) publishTold(told, rows);
+    case "subscriber_put":
+      subscribers.put(state.subscriberCounts, event.before, event.after, rows);
+      if (event.publishes) publish(event.publishes, event.after.id, rows);
       for (const { to, hash, endpointId } of event.released ?? [])
         rows.send(to, { type: "identity_released", hash, endpointId });
       return;
@@ -177,7 +177,7 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
   }
 }
 
-function publishTold({ about, verb, subject, payload }: Told, rows: RowWriter): void {
+function publish({ about, verb, payload }: Publication, subject: string, rows: RowWriter): void {
   switch (about) {
     case "subscriber":
       rows.publish(`subscriber.${verb}`, subject, payload);

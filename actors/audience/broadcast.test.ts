@@ -4,7 +4,7 @@ import { limits } from "#base";
 import { DrivenNotifications } from "../../test/support/notifications.ts";
 import { audienceOf, topicAddress } from "../notify/address.ts";
 import type { Progress } from "../topics/record.ts";
-import { sendBodyOf } from "./send-body.ts";
+import { sendBodyOf } from "./deliveries/send-body.ts";
 
 const tenant = "0000000000000000000000000A";
 const audience = audienceOf(tenant, "user");

@@ -11,26 +11,26 @@ import type {
   SubscriptionsRemoved,
 } from "../notify/manifest.ts";
 import type { IntegrationsChanged, PacerGranted } from "../notify/outbound/types.ts";
-import { type CardCommand, decideCard } from "./cards.ts";
-import { type ClaimTransaction, claimTransaction, findTransaction } from "./claims.ts";
-import { getDeadLetter, type Redrive, redrive } from "./dead-letters.ts";
-import { deliveryMessage } from "./delivery.ts";
-import { fromRow } from "./delivery-row.ts";
-import { attemptEnded, restart, type SendResult } from "./dispatch.ts";
-import { type FollowLink, followLink } from "./follow.ts";
+import { type ClaimTransaction, claimTransaction, findTransaction } from "./deliveries/claims.ts";
+import { getDeadLetter, type Redrive, redrive } from "./deliveries/dead-letters.ts";
+import { attemptEnded, restart, type SendResult } from "./deliveries/dispatch.ts";
+import * as messages from "./deliveries/messages.ts";
+import { listObservations, noDelivery, type Observed, observe } from "./deliveries/observations.ts";
+import { deliveryMessage } from "./deliveries/record.ts";
+import { forgetClaims, forgetOld } from "./deliveries/retention.ts";
+import { fromRow } from "./deliveries/row.ts";
+import { effectId } from "./deliveries/send-body.ts";
+import * as triggers from "./deliveries/trigger.ts";
 import * as inbox from "./inbox.ts";
 import * as lists from "./lists.ts";
-import * as messages from "./messages.ts";
-import { listObservations, noDelivery, type Observed, observe } from "./observations.ts";
-import { forgetClaims, forgetOld } from "./retention.ts";
 import { tables } from "./rows.ts";
-import { effectId } from "./send-body.ts";
 import type { Event, State } from "./state.ts";
-import * as triggers from "./trigger.ts";
-import { Work } from "./work.ts";
+import { decideSubscriber, type SubscriberCommand } from "./subscribers/decide.ts";
+import { type FollowLink, followLink } from "./subscribers/follow.ts";
+import { UnitOfWork } from "./unit-of-work.ts";
 
 export type Command =
-  | CardCommand
+  | SubscriberCommand
   | TenantPurge
   | IntegrationsChanged
   | PacerGranted
@@ -40,7 +40,10 @@ export type Command =
   | SubscriptionsRemoved
   | triggers.AwaitOutcomes
   | FanOutOver
-  | { readonly type: "list_cards" | "list_deliveries" | "list_dead_letters"; readonly part: lists.ListPart }
+  | {
+      readonly type: "list_subscribers" | "list_deliveries" | "list_dead_letters";
+      readonly part: lists.ListPart;
+    }
   | {
       readonly type: "list_endpoints" | "list_preferences" | "list_subscriptions";
       readonly request: PageRequest & { readonly subscriber_id: string };
@@ -131,8 +134,8 @@ export function decide(state: State, command: Command, context: Context): Decisi
       return inbox.markInbox(state, command.request, context);
     case "watch_inbox":
       return inbox.watchInbox(command, context);
-    case "list_cards":
-      return lists.cardsPart(state, command.part, context);
+    case "list_subscribers":
+      return lists.subscribersPart(state, command.part, context);
     case "list_deliveries":
       return lists.deliveriesPart(state, command.part, context);
     case "list_dead_letters":
@@ -144,28 +147,28 @@ export function decide(state: State, command: Command, context: Context): Decisi
     case "list_subscriptions":
       return lists.listSubscriptions(command.request, context);
     default:
-      return decideCard(state, command, context);
+      return decideSubscriber(state, command, context);
   }
 }
 
 function onEffect(state: State, step: EffectStep, context: Context): Decision<Event> {
-  const work = new Work(state, context);
+  const unit = new UnitOfWork(state, context);
   if (step.type === "begin") {
-    const delivery = work.delivery(step.id.slice(0, 26));
+    const delivery = unit.delivery(step.id.slice(0, 26));
     if (delivery?.status === "running" && effectId(delivery) === step.id) return { events: [], answer: {} };
     return refuse("NOT_FOUND", "the delivery has ended", { reason: "ENDED" });
   }
-  attemptEnded(work, step.id, step.result as SendResult);
-  return work.decided();
+  attemptEnded(unit, step.id, step.result as SendResult);
+  return unit.decided();
 }
 
 function onTimer(state: State, id: string, context: Context): Decision<Event> {
   const [name, of = ""] = id.split(/:(.*)/s);
   switch (name) {
     case "retry": {
-      const work = new Work(state, context);
-      restart(work, of);
-      return work.decided();
+      const unit = new UnitOfWork(state, context);
+      restart(unit, of);
+      return unit.decided();
     }
     case "cancel":
       return messages.stepCancel(state, of, context);

@@ -4,7 +4,7 @@ import { limits } from "#base";
 import { DrivenNotifications, type Message } from "../../test/support/notifications.ts";
 import { audienceOf } from "../notify/address.ts";
 import type { Rate } from "../notify/outbound/types.ts";
-import { sendBodyOf, sendFewEffect } from "./send-body.ts";
+import { sendBodyOf, sendFewEffect } from "./deliveries/send-body.ts";
 
 const getDelivery = "NotificationService.GetDelivery";
 const redrive = "NotificationService.RedriveDeadLetter";

@@ -115,7 +115,7 @@ test("given an inactive subscriber, when triggers come, then nothing is sent; on
   t.deepEqual(await reach(first), ["running"]);
 });
 
-test("given endpoints of almost 64 KiB, when a profile grows, then it is refused by field, and the card stays as it is", async (t) => {
+test("given endpoints of almost 64 KiB, when a profile grows, then it is refused by field, and the subscriber stays as it is", async (t) => {
   const { module, ids, put, refusal } = await start();
   const [first] = ids;
   const metadata = { text: "x".repeat(4_000) };

@@ -2,8 +2,8 @@
 import test from "ava";
 import { limits } from "#base";
 import { DrivenNotifications, type Message } from "../../test/support/notifications.ts";
-import type { SendResult } from "./dispatch.ts";
-import { sendBodyOf } from "./send-body.ts";
+import type { SendResult } from "./deliveries/dispatch.ts";
+import { sendBodyOf } from "./deliveries/send-body.ts";
 
 const getDelivery = "NotificationService.GetDelivery";
 

@@ -3,11 +3,11 @@ import type { Context, Decision, Range } from "#runtime";
 import { type Bounds, type List, type PageRequest, pageOf } from "../kit/list.ts";
 import type { Message } from "../kit/record.ts";
 import type { JsonObject } from "../notify/outbound/types.ts";
-import { cards } from "./card.ts";
-import { type Delivery, type InboxEntry, inboxMessage } from "./delivery.ts";
+import { type Delivery, type InboxEntry, inboxMessage } from "./deliveries/record.ts";
 import { activityOf, rangeOf, refsOf, tables } from "./rows.ts";
 import type { Event, InboxSeen, State } from "./state.ts";
-import { Work } from "./work.ts";
+import { noSubscriber, subscribers } from "./subscribers/record.ts";
+import { UnitOfWork } from "./unit-of-work.ts";
 
 export interface InboxContent {
   readonly subject: string;
@@ -16,12 +16,16 @@ export interface InboxContent {
 }
 
 /** In the commit that ends the attempt: a message is there once, whatever happens to the process. */
-export function putInInbox(work: Work, delivery: Delivery, { subject, body, data }: InboxContent): void {
+export function putInInbox(
+  unit: UnitOfWork,
+  delivery: Delivery,
+  { subject, body, data }: InboxContent,
+): void {
   const { subscriberId, workflowKey } = delivery;
-  const activity = work.activity(subscriberId);
+  const activity = unit.activity(subscriberId);
   const sequence = activity.inboxSequence + 1;
   const after: InboxEntry = {
-    id: work.newId(),
+    id: unit.newId(),
     sequence,
     deliveryId: delivery.id,
     workflowKey,
@@ -30,19 +34,19 @@ export function putInInbox(work: Work, delivery: Delivery, { subject, body, data
     data,
     read: false,
     archived: false,
-    createdAt: work.now,
+    createdAt: unit.now,
   };
   let { inboxTotal, unread } = activity;
   if (inboxTotal >= limits.inboxMessagesMax) {
-    const [entry] = entriesIn({ prefix: [subscriberId], limit: 1 }, work.context);
+    const [entry] = entriesIn({ prefix: [subscriberId], limit: 1 }, unit.context);
     if (entry) {
-      work.events.push({ type: "inbox_dropped", subscriberId, entry });
+      unit.events.push({ type: "inbox_dropped", subscriberId, entry });
       inboxTotal--;
       if (!entry.read) unread--;
     }
   }
-  work.events.push({ type: "inbox_put", subscriberId, before: null, after });
-  work.setActivity(subscriberId, {
+  unit.events.push({ type: "inbox_put", subscriberId, before: null, after });
+  unit.setActivity(subscriberId, {
     ...activity,
     inboxSequence: sequence,
     inboxTotal: inboxTotal + 1,
@@ -68,7 +72,7 @@ export function listInbox(request: ListInbox, context: Context): Decision<Event>
   const list: List<InboxEntry> = { scope, shape: ["number"], positionOf: ({ sequence }) => [sequence] };
   const page = pageOf(request, { ...list, read }, inboxMessage);
   if (isRefusal(page)) return page;
-  if (!cards.get(id, context)) return noSubscriber();
+  if (!subscribers.get(id, context)) return noSubscriber;
   const { values: messages, ...rest } = page;
   return { events: [], answer: { messages, ...rest, unread_count: activityOf(id, context).unread } };
 }
@@ -95,17 +99,17 @@ export function markInbox(state: State, request: MarkInbox, context: Context): D
     const reason = "exactly one of message_ids and all is given";
     return refuse("INVALID_ARGUMENT", reason, { fields: [{ field: "message_ids", reason }] });
   }
-  const work = new Work(state, context);
+  const unit = new UnitOfWork(state, context);
   context.prefetch(refsOf(subscriberId));
   const entries = all ? newest(subscriberId, as, context) : named(subscriberId, ids, context);
-  let activity = work.activity(subscriberId);
-  if (!work.card(subscriberId)) return noSubscriber();
+  let activity = unit.activity(subscriberId);
+  if (!unit.subscriber(subscriberId)) return noSubscriber;
   let changed = 0;
   for (const before of entries) {
     const after = marked(before, as, context.now);
     if (!after) continue;
     changed++;
-    work.events.push({ type: "inbox_put", subscriberId, before, after });
+    unit.events.push({ type: "inbox_put", subscriberId, before, after });
     const wasUnread = before.read ? 0 : 1;
     const isUnread = after.read || after.archived ? 0 : 1;
     activity = {
@@ -114,8 +118,8 @@ export function markInbox(state: State, request: MarkInbox, context: Context): D
       inboxTotal: activity.inboxTotal - (after.archived ? 1 : 0),
     };
   }
-  if (changed > 0) work.setActivity(subscriberId, activity);
-  return work.decided({ changed, unread_count: activity.unread });
+  if (changed > 0) unit.setActivity(subscriberId, activity);
+  return unit.decided({ changed, unread_count: activity.unread });
 }
 
 function marked(before: InboxEntry, as: MarkInbox["as"], now: number): InboxEntry | undefined {
@@ -168,7 +172,7 @@ export function watchInbox(command: WatchInbox, context: Context): Decision<Even
   const after = seen?.sequence ?? activityOf(subscriberId, context).inboxSequence;
   const entries = entriesIn(rangeOf(subscriberId, { after: [after], limit }), context);
   const activity = activityOf(subscriberId, context);
-  if (!cards.get(subscriberId, context)) return noSubscriber();
+  if (!subscribers.get(subscriberId, context)) return noSubscriber;
   const { untilMs = context.now + waitMs } = command;
   const changed = seen === undefined || entries.length > 0 || activity.unread !== seen.unread;
   if (!changed && !context.expired && context.now < untilMs)
@@ -188,8 +192,4 @@ export function watchInbox(command: WatchInbox, context: Context): Decision<Even
 export function isInboxChanged(state: State, { subscriberId, seen }: WatchInbox): boolean {
   const now = state.inboxes.get(subscriberId);
   return now !== undefined && (now.sequence !== seen?.sequence || now.unread !== seen.unread);
-}
-
-export function noSubscriber() {
-  return refuse("NOT_FOUND", "there is no such subscriber");
 }

@@ -1,6 +1,6 @@
 /**
  * Owns what is sent to a tenant's subscribers: 64 entities (audience, tenant, S…), each with the subscribers whose external id has its
- * hash: their cards (profile, endpoints, preferences), copies of their subscriptions, deliveries, dead letters, observations and
+ * hash: their records (profile, endpoints, preferences), copies of their subscriptions, deliveries, dead letters, observations and
  * inboxes. Claims of addresses and of callers' transaction ids are where their hash says.
  *
  * 1. One resolver decides for previews, triggers and broadcasts; a delivery, or a skip with its reason, is there for every channel.
@@ -18,6 +18,7 @@ import { counted } from "../kit/counted.ts";
 import type { Module } from "../module.ts";
 import { audienceAddresses, type Provider } from "../notify/outbound/types.ts";
 import type { ModuleParts } from "../parts.ts";
+import { fromRow } from "./deliveries/row.ts";
 import { Manifests } from "./effects/manifests.ts";
 import { sendEffects } from "./effects/send.ts";
 import { deliveryMethods } from "./handlers/deliveries.ts";
@@ -25,7 +26,6 @@ import { linkRoutes } from "./handlers/links.ts";
 import { subscriberMethods } from "./handlers/subscribers.ts";
 import { broadcastMethods, triggerMethods } from "./handlers/trigger.ts";
 import { watchInbox } from "./handlers/watch-inbox.ts";
-import { countDeliveries } from "./metrics.ts";
 import { audienceActor } from "./service.ts";
 import type { Event, State } from "./state.ts";
 
@@ -52,5 +52,19 @@ export function audience(
     streams: { "InboxService.WatchInbox": watchInbox },
     routes: linkRoutes,
     effects: sendEffects({ ...parts, providers, manifests }),
+  };
+}
+
+/** Counts deliveries by the status that they come to, and how long each waited for its first attempt. */
+function countDeliveries({ metrics }: Pick<ModuleParts, "metrics">) {
+  return (_state: State, event: Event): void => {
+    if (event.type !== "delivery_put") return;
+    const { before } = event;
+    const after = fromRow(event.after);
+    const { channel, providerKey: provider, status, tier } = after;
+    if (before?.status === status) return;
+    metrics.add("service_notification_deliveries_total", { channel, provider, status });
+    if (status === "running" && after.attempt === 1 && after.generation === 1)
+      metrics.observe("service_notification_lag_seconds", after.updatedAt - after.createdAt, { tier });
   };
 }

@@ -3,12 +3,17 @@ import type { Context, Decision, StoredRow } from "#runtime";
 import { byId, byIdIn, type Filter } from "../kit/collection.ts";
 import { after, type Bounds, type List, listed, type PageRequest, pageOf, partOf } from "../kit/list.ts";
 import type { Message } from "../kit/record.ts";
-import { cards, endpointMessage, preferenceMessage, subscriberMessage } from "./card.ts";
-import { deadLetterMessage, deadLetters, deliveryMessage } from "./delivery.ts";
-import { fromRow } from "./delivery-row.ts";
-import { noSubscriber } from "./inbox.ts";
+import { deadLetterMessage, deadLetters, deliveryMessage } from "./deliveries/record.ts";
+import { fromRow } from "./deliveries/row.ts";
 import { activityOf, rangeOf, refsOf, tables } from "./rows.ts";
 import type { Event, State, Subscription } from "./state.ts";
+import {
+  endpointMessage,
+  noSubscriber,
+  preferenceMessage,
+  subscriberMessage,
+  subscribers,
+} from "./subscribers/record.ts";
 
 /** A part of a list over all audiences. */
 export interface ListPart {
@@ -17,12 +22,12 @@ export interface ListPart {
   readonly most: number;
 }
 
-export function cardsPart(
+export function subscribersPart(
   state: State,
   { filter, after, most }: ListPart,
   context: Context,
 ): Decision<Event> {
-  const { values, total } = cards.after(state.cardCounts, filter, context, after, most);
+  const { values, total } = subscribers.after(state.subscriberCounts, filter, context, after, most);
   return { events: [], answer: partOf(values.map(subscriberMessage), most, total) };
 }
 
@@ -49,7 +54,7 @@ export function deliveriesPart(
   );
   const range = rangeOf(of, { limit: most, ...(after !== undefined && { after: [after] }) }, true);
   const keys = context.scan(collection, range).map(({ key }) => [key[1]] as const);
-  if (subscriber_id !== undefined && !cards.get(subscriber_id, context)) return noSubscriber();
+  if (subscriber_id !== undefined && !subscribers.get(subscriber_id, context)) return noSubscriber;
   const total =
     subscriber_id === undefined
       ? (state.open.get(of)?.tally.deliveries ?? context.get(tables.tallies, [of]) ?? 0)
@@ -65,23 +70,23 @@ interface OfSubscriber extends PageRequest {
 
 export function listEndpoints(request: OfSubscriber, context: Context): Decision<Event> {
   const { subscriber_id: id, channel } = request;
-  const card = cards.get(id, context);
-  if (!card) return noSubscriber();
-  const endpoints = card.endpoints.filter((one) => channel === undefined || one.channel === channel);
+  const subscriber = subscribers.get(id, context);
+  if (!subscriber) return noSubscriber;
+  const endpoints = subscriber.endpoints.filter((one) => channel === undefined || one.channel === channel);
   const list = inMemory(endpoints, ["endpoints", id, channel], context);
   return listed(
     "endpoints",
-    pageOf(request, list, (endpoint) => endpointMessage(card, endpoint)),
+    pageOf(request, list, (endpoint) => endpointMessage(subscriber, endpoint)),
   );
 }
 
 export function listPreferences(request: OfSubscriber, context: Context): Decision<Event> {
   const { subscriber_id: id } = request;
-  const card = cards.get(id, context);
-  if (!card) return noSubscriber();
+  const subscriber = subscribers.get(id, context);
+  if (!subscriber) return noSubscriber;
   return listed(
     "preferences",
-    pageOf(request, inMemory(card.preferences, ["preferences", id], context), preferenceMessage),
+    pageOf(request, inMemory(subscriber.preferences, ["preferences", id], context), preferenceMessage),
   );
 }
 
@@ -109,7 +114,7 @@ export function listSubscriptions(request: OfSubscriber, context: Context): Deci
     positionOf: ({ key }) => [key[1]],
   };
   const page = pageOf(request, { ...list, read }, ({ key, value }) => subscriptionMessage(id, key[1], value));
-  return isRefusal(page) || cards.get(id, context) ? listed("subscriptions", page) : noSubscriber();
+  return isRefusal(page) || subscribers.get(id, context) ? listed("subscriptions", page) : noSubscriber;
 }
 
 export function subscriptionMessage(

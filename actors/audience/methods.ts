@@ -2,13 +2,13 @@ import type { Refusal } from "#base";
 import { contractMethod, method } from "../kit/ask.ts";
 import type { Message } from "../kit/record.ts";
 import type { Manifest } from "../notify/manifest.ts";
-import type { ClaimTransaction } from "./claims.ts";
-import type { Redrive } from "./dead-letters.ts";
-import type { NewEndpoint } from "./endpoints.ts";
-import type { FollowLink } from "./follow.ts";
+import type { ClaimTransaction } from "./deliveries/claims.ts";
+import type { Redrive } from "./deliveries/dead-letters.ts";
+import type { Observed } from "./deliveries/observations.ts";
+import type { Preview, Trigger, Triggered } from "./deliveries/trigger.ts";
 import type { Watched, WatchInbox } from "./inbox.ts";
-import type { Observed } from "./observations.ts";
-import type { Preview, Trigger, Triggered } from "./trigger.ts";
+import type { NewEndpoint } from "./subscribers/endpoints.ts";
+import type { FollowLink } from "./subscribers/follow.ts";
 
 /** One for every entry of the request. */
 type Results = readonly (Message | Refusal)[];

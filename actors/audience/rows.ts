@@ -2,10 +2,10 @@ import { type Context, type Range, type RowRef, rowsOf } from "#runtime";
 import type { Bounds } from "../kit/list.ts";
 import type { Manifest } from "../notify/manifest.ts";
 import type { IntegrationCopy } from "../notify/outbound/types.ts";
-import { cards } from "./card.ts";
-import { type Activity, emptyActivity, type InboxEntry, type Observation } from "./delivery.ts";
-import type { DeliveryRow } from "./delivery-row.ts";
+import { type Activity, emptyActivity, type InboxEntry, type Observation } from "./deliveries/record.ts";
+import type { DeliveryRow } from "./deliveries/row.ts";
 import type { Identity, OpenBroadcast, Subscription, TransactionClaim, Waiting } from "./state.ts";
+import { subscribers } from "./subscribers/record.ts";
 
 type Pair = readonly [string, string];
 type Timed = readonly [at: number, transactionId: string];
@@ -50,7 +50,7 @@ export const tables = {
 
 /** What is read of a subscriber before anything is sent to it, for `prefetch`. */
 export function refsOf(subscriberId: string): readonly RowRef[] {
-  return [cards.ref(subscriberId), { collection: tables.activity, key: [subscriberId] }];
+  return [subscribers.ref(subscriberId), { collection: tables.activity, key: [subscriberId] }];
 }
 
 export function activityOf(subscriberId: string, context: Context): Activity {

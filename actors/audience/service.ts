@@ -4,13 +4,13 @@ import { answered, answering, versionOf } from "../kit/methods.ts";
 import type { Message } from "../kit/record.ts";
 import { findSubscribers } from "../notify/methods.ts";
 import { apply } from "./apply.ts";
-import type { PreferenceGiven } from "./cards.ts";
+import { beforeCommit } from "./before-commit.ts";
 import { type Command, decide, wake } from "./decide.ts";
 import type { ListInbox, MarkInbox } from "./inbox.ts";
 import type { ListPart } from "./lists.ts";
 import * as own from "./methods.ts";
-import { seal } from "./seal.ts";
 import { bytesOf, type Event, empty, resident, restore, type State } from "./state.ts";
+import type { PreferenceGiven } from "./subscribers/decide.ts";
 
 type Method = EntityMethod<State, Command, Event>;
 
@@ -29,22 +29,22 @@ interface OfLetter {
 
 const methods: Readonly<Record<string, Method>> = {
   [own.getSubscriber.name]: answering(own.getSubscriber, ({ subscriber_id: id }) => ({
-    type: "get_card",
+    type: "get_subscriber",
     id,
   })),
   "SubscriberService.ReplaceSubscriber": answered(
     (given: Message & OfSubscriber & { record_version?: number }) => ({
-      type: "replace_card",
+      type: "replace_subscriber",
       id: given.subscriber_id,
       given,
       ...versionOf(given),
     }),
   ),
   "SubscriberService.DeleteSubscriber": answered(({ subscriber_id: id }: OfSubscriber) => ({
-    type: "delete_card",
+    type: "delete_subscriber",
     id,
   })),
-  "SubscriberService.ListSubscribersPart": part("list_cards"),
+  "SubscriberService.ListSubscribersPart": part("list_subscribers"),
   "SubscriberService.ListEndpoints": ofSubscriber("list_endpoints"),
   "SubscriberService.RemoveEndpoint": ofEndpoint("remove_endpoint"),
   "SubscriberService.VerifyEndpoint": ofEndpoint("verify_endpoint"),
@@ -80,9 +80,9 @@ const methods: Readonly<Record<string, Method>> = {
   })),
   "InboxService.ListInbox": answered((request: ListInbox) => ({ type: "list_inbox", request })),
   "InboxService.MarkInbox": answered((request: MarkInbox) => ({ type: "mark_inbox", request })),
-  [findSubscribers.name]: answering(findSubscribers, ({ ids }) => ({ type: "find_cards", ids })),
+  [findSubscribers.name]: answering(findSubscribers, ({ ids }) => ({ type: "find_subscribers", ids })),
   [own.upsertSubscribers.name]: answering(own.upsertSubscribers, ({ given }) => ({
-    type: "upsert_cards",
+    type: "upsert_subscribers",
     given,
   })),
   [own.claimIdentity.name]: answering(own.claimIdentity, ({ endpoint }) => ({
@@ -111,7 +111,7 @@ const methods: Readonly<Record<string, Method>> = {
   [own.observe.name]: answering(own.observe, ({ seen }) => ({ type: "observe", seen })),
 };
 
-function part(type: "list_cards" | "list_deliveries" | "list_dead_letters"): Method {
+function part(type: "list_subscribers" | "list_deliveries" | "list_dead_letters"): Method {
   return answered((part: ListPart) => ({ type, part }));
 }
 
@@ -132,7 +132,7 @@ export const audienceActor: AnyActorDefinition = defineActor<State, Command, Eve
   bytesOf,
   decide,
   apply,
-  seal,
+  seal: beforeCommit,
   methods,
   wake,
   onMessage: (message): Command => message as Command,

@@ -2,7 +2,6 @@ import { type Address, isRowOf, type StoredRow } from "#runtime";
 import type { Counts } from "../kit/collection.ts";
 import { emptyTally, type Manifest, type Tally } from "../notify/manifest.ts";
 import type { Channel, IntegrationCopy } from "../notify/outbound/types.ts";
-import { type Card, cards } from "./card.ts";
 import {
   type Activity,
   type DeadLetter,
@@ -11,17 +10,18 @@ import {
   type InboxEntry,
   type Observation,
   type Tier,
-} from "./delivery.ts";
-import type { DeliveryRow } from "./delivery-row.ts";
+} from "./deliveries/record.ts";
+import type { DeliveryRow } from "./deliveries/row.ts";
+import type { SendRow } from "./deliveries/send-body.ts";
 import { tables } from "./rows.ts";
-import type { SendRow } from "./send-body.ts";
+import { type Subscriber, subscribers } from "./subscribers/record.ts";
 
 export interface State {
   readonly tenant: string;
   readonly key: string;
   /** Signs the links of mails; empty until one is first made. */
   secret: string;
-  readonly cardCounts: Counts;
+  readonly subscriberCounts: Counts;
   readonly deadCounts: Counts;
   /** Active ones, by id. */
   readonly integrations: Map<string, IntegrationCopy>;
@@ -42,7 +42,7 @@ export interface State {
   retentionDays: number;
   /** Whether old deliveries are looked for from time to time. */
   retentionSet: boolean;
-  /** Changed in this commit; `seal` writes them once. */
+  /** Changed in this commit; `beforeCommit` writes them once. */
   readonly changedOpen: Set<string>;
   readonly changedWaiting: Set<string>;
   readonly changedPaced: Set<string>;
@@ -63,9 +63,9 @@ export interface OpenBroadcast {
   /** Deliveries that run or wait for a slot. */
   busy: number;
   cancelled: boolean;
-  /** What the topic was told last. */
-  toldParts: number;
-  toldEnded: number;
+  /** What the topic knows. */
+  reportedParts: number;
+  reportedEnded: number;
 }
 
 export interface InboxSeen {
@@ -99,11 +99,11 @@ export interface TransactionClaim {
 export type Event =
   | { readonly type: "secret_drawn"; readonly secret: string }
   | {
-      readonly type: "card_put";
-      readonly before: Card | null;
-      readonly after: Card;
-      readonly told?: readonly Told[];
-      /** Addresses that this card does not hold any more. */
+      readonly type: "subscriber_put";
+      readonly before: Subscriber | null;
+      readonly after: Subscriber;
+      readonly publishes?: Publication;
+      /** Addresses that this subscriber does not have any more. */
       readonly released?: readonly Released[];
     }
   | { readonly type: "activity_put"; readonly subscriberId: string; readonly activity: Activity }
@@ -179,10 +179,9 @@ export type Event =
 export type Standing = Pick<Delivery, "id" | "status" | "tier" | "channel" | "integrationId" | "retryAt">;
 
 /** An event for subscribers of events. */
-export interface Told {
+export interface Publication {
   readonly about: "subscriber" | "endpoint" | "preference";
   readonly verb: string;
-  readonly subject: string;
   readonly payload: object;
 }
 
@@ -199,7 +198,7 @@ export function empty({ tenant, key }: Address): State {
     tenant,
     key,
     secret: "",
-    cardCounts: new Map(),
+    subscriberCounts: new Map(),
     deadCounts: new Map(),
     integrations: new Map(),
     running: new Map(),
@@ -228,12 +227,12 @@ export const resident = [
   tables.open,
   tables.retention,
   tables.retentionSet,
-  cards.countsName,
+  subscribers.countsName,
   deadLetters.countsName,
 ];
 
 export function restore(state: State, row: StoredRow): void {
-  if (cards.restore(state.cardCounts, row) || deadLetters.restore(state.deadCounts, row)) return;
+  if (subscribers.restore(state.subscriberCounts, row) || deadLetters.restore(state.deadCounts, row)) return;
   if (isRowOf(row, tables.secret)) state.secret = row.value;
   else if (isRowOf(row, tables.integrations)) state.integrations.set(row.key[0], row.value);
   else if (isRowOf(row, tables.runningCounts)) restoreRunning(state, row.key[0], row.value);
@@ -289,8 +288,8 @@ export function openOf(state: State, transactionId: string, topic: string): Open
     tally: { ...emptyTally },
     busy: 0,
     cancelled: false,
-    toldParts: 0,
-    toldEnded: 0,
+    reportedParts: 0,
+    reportedEnded: 0,
   };
   state.open.set(transactionId, open);
   return open;

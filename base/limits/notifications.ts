@@ -1,7 +1,7 @@
 /** Notifications: cards, topics, triggers, deliveries, broadcasts, inboxes. */
 export const notificationsLimits = {
   /** Notifications. A card is one row: one read decides what is sent to a subscriber. */
-  cardBytesMax: 64 * 1_024,
+  subscriberBytesMax: 64 * 1_024,
   subscriberDataBytesMax: 16 * 1_024,
   endpointsMax: 20,
   preferencesMax: 100,
@@ -60,7 +60,7 @@ export const notificationsLimits = {
   /** Deliveries of a broadcast that an audience still has at work when it answers its parts: the next part then fits into its slots. */
   broadcastBusyLow: 16,
   /** Ended deliveries after which an audience tells the topic, if nothing else makes it. */
-  broadcastToldEvery: 100,
+  broadcastReportedEvery: 100,
   broadcastKeptMs: 30 * 24 * 3_600_000,
   /** What one member of a broadcast takes of a turn, in quarters of a microsecond. */
   fanOutSteps: 200,

@@ -257,7 +257,14 @@ test("given a deleted tenant with streams and experiments, then only what a lega
   driver.ask(tenantsAddress, "TenantService.DeleteTenant", { tenant_id: tenant });
   driver.advance(limits.tenantPurgeAfterMs + 10 * limits.purgeStepMs);
   const left = driver.rowsOf(tenant);
-  for (const collection of ["cards.entries", "deliveries", "dead.entries", "identities", "claims", "paced"])
+  for (const collection of [
+    "subscribers.entries",
+    "deliveries",
+    "dead.entries",
+    "identities",
+    "claims",
+    "paced",
+  ])
     t.true(
       before.some((row) => row.startsWith("audience/") && row.includes(` ${collection}: `)),
       collection,

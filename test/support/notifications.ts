@@ -1,7 +1,7 @@
 import { type CallContext, type CalledAs, type Module, makeModules } from "#actors";
 import { handleOfChild, isRefusal, RefusalError } from "#base";
 import type { Address, Asker } from "#runtime";
-import { type SendRow, sendEffect } from "../../actors/audience/send-body.ts";
+import { type SendRow, sendEffect } from "../../actors/audience/deliveries/send-body.ts";
 import { directoryOf } from "../../actors/kit/directory.ts";
 import { noticeAddress } from "../../actors/notify/address.ts";
 import {

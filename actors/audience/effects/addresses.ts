@@ -5,10 +5,10 @@ import { SharedQuestions } from "../../kit/shared-questions.ts";
 import type { Manifest } from "../../notify/manifest.ts";
 import type { PreferenceSettings } from "../../notify/preference.ts";
 import type { ModuleParts } from "../../parts.ts";
-import { confirmPath, sealLink, unsubscribePath } from "../links.ts";
+import type { SendBody } from "../deliveries/send-body.ts";
 import { getLinkSecret } from "../methods.ts";
 import { publicUrlOf } from "../parts.ts";
-import type { SendBody } from "../send-body.ts";
+import { confirmPath, signLink, unsubscribePath } from "../subscribers/links.ts";
 
 interface LinkUrls {
   /** Of a mail that a preference can switch off. */
@@ -35,14 +35,14 @@ export class LinkAddresses {
     if (confirm) {
       const { endpointId, nonce, pageUrl } = confirm;
       const secret = await this.#secretOf(run);
-      const token = sealLink(secret, { type: "confirm", ...to, endpointId, nonce });
+      const token = signLink(secret, { type: "confirm", ...to, endpointId, nonce });
       if (pageUrl === "") return { confirm: `${this.#base}${confirmPath}/${token}` };
       return { confirm: `${pageUrl}${pageUrl.includes("?") ? "&" : "?"}token=${token}` };
     }
     // Where the workflow locks the channel, the subscriber's word would change nothing.
     if (channel !== "email" || locks(layer1) || locks(layer2)) return {};
     const secret = await this.#secretOf(run);
-    const token = sealLink(secret, { type: "unsubscribe", ...to, workflowKey, topicKey });
+    const token = signLink(secret, { type: "unsubscribe", ...to, workflowKey, topicKey });
     return { unsubscribe: `${this.#base}${unsubscribePath}/${token}` };
   }
 

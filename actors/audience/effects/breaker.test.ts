@@ -1,6 +1,6 @@
 import test from "ava";
 import { type Clock, limits } from "#base";
-import type { SendResult } from "../dispatch.ts";
+import type { SendResult } from "../deliveries/dispatch.ts";
 import { Breaker } from "./breaker.ts";
 
 const failed = (code = "NETWORK"): SendResult => ({

@@ -1,6 +1,6 @@
 import { type Clock, limits } from "#base";
 import { collapseKey } from "../../notify/outbound/providers/collapse.ts";
-import type { SendResult } from "../dispatch.ts";
+import type { SendResult } from "../deliveries/dispatch.ts";
 
 export interface Attempted {
   readonly tenant: string;

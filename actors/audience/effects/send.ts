@@ -13,9 +13,15 @@ import type {
   RenderRequest,
 } from "../../notify/outbound/types.ts";
 import type { ModuleParts } from "../../parts.ts";
-import type { SendResult } from "../dispatch.ts";
+import type { SendResult } from "../deliveries/dispatch.ts";
+import {
+  type SendBody,
+  type SendRow,
+  sendBodyOf,
+  sendEffect,
+  sendFewEffect,
+} from "../deliveries/send-body.ts";
 import { getManifest } from "../methods.ts";
-import { type SendBody, type SendRow, sendBodyOf, sendEffect, sendFewEffect } from "../send-body.ts";
 import { LinkAddresses } from "./addresses.ts";
 import { type Attempted, Breaker } from "./breaker.ts";
 import { recased } from "./casing.ts";

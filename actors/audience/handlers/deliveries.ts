@@ -4,9 +4,9 @@ import { list } from "../../kit/partitioned.ts";
 import type { Message } from "../../kit/record.ts";
 import type { Orchestration } from "../../module.ts";
 import type { JsonObject } from "../../notify/outbound/types.ts";
-import { bytesOf } from "../card.ts";
 import { observe, redrive } from "../methods.ts";
 import { byAudience } from "../parts.ts";
+import { bytesOf } from "../subscribers/record.ts";
 import { inAudiences, partitions } from "./subscribers.ts";
 
 /** Of one transaction in all audiences, or of one subscriber in its own. */

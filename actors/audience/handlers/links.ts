@@ -2,8 +2,8 @@ import { handleOfChild, RefusalError, refuse } from "#base";
 import { ask } from "../../kit/ask.ts";
 import { anonymousCall, text, told } from "../../kit/plain-route.ts";
 import type { ModuleRoute, RouteContext, RouteRequest, RouteResponse } from "../../module.ts";
-import { confirmPath, type Link, readLink, unsubscribePath } from "../links.ts";
 import { followLink } from "../methods.ts";
+import { confirmPath, type Link, readLink, unsubscribePath } from "../subscribers/links.ts";
 
 /**
  * Where the links of mails lead. Programs that look at mails follow every link in them, so a GET changes nothing: it says what a POST

@@ -10,8 +10,6 @@ import { addTopicMembers, removeTopicMembers, snapshot } from "../../notify/meth
 import { isMailAddress, noMailAddress } from "../../notify/outbound/mail-rules.ts";
 import { audienceKeys, type Channel, type JsonObject } from "../../notify/outbound/types.ts";
 import type { ModuleParts } from "../../parts.ts";
-import { bytesOf } from "../card.ts";
-import { claimAddress, type NewEndpoint } from "../endpoints.ts";
 import { subscriptionMessage } from "../lists.ts";
 import {
   claimIdentity,
@@ -21,6 +19,8 @@ import {
   upsertSubscribers,
 } from "../methods.ts";
 import { byAudience, tenantSettingsOf } from "../parts.ts";
+import { claimAddress, type NewEndpoint } from "../subscribers/endpoints.ts";
+import { bytesOf } from "../subscribers/record.ts";
 
 /** All audiences of a tenant. */
 export const partitions = { kind: "audience", count: audienceKeys.length, keys: audienceKeys } as const;
@@ -95,7 +95,7 @@ interface EndpointRequest {
 /** To say of an address, without a confirmation, that it belongs to the subscriber. */
 const verification = "notification_verification:admin";
 
-/** The address is claimed first: the claim's audience writes the card by its outbox before it answers. */
+/** The address is claimed first: the claim's audience writes the subscriber by its outbox before it answers. */
 const upsertEndpoint: Orchestration = async (request, call) => {
   const given = request as EndpointRequest;
   const { tenant } = call.caller;

@@ -9,10 +9,10 @@ import { broadcast, cancelBroadcast, getBroadcast } from "../../notify/methods.t
 import { mailProblems } from "../../notify/outbound/mail-rules.ts";
 import type { Channel, JsonObject } from "../../notify/outbound/types.ts";
 import type { ModuleParts } from "../../parts.ts";
-import { bytesOf } from "../card.ts";
+import type { Trigger } from "../deliveries/trigger.ts";
 import { claimTransaction, findTransaction, triggerOne } from "../methods.ts";
 import { publicUrlOf, type TenantNotifySettings, tenantSettingsOf } from "../parts.ts";
-import type { Trigger } from "../trigger.ts";
+import { bytesOf } from "../subscribers/record.ts";
 import { snapshotOf, tooLong } from "./subscribers.ts";
 
 interface TriggerRequest {

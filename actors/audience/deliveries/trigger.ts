@@ -1,26 +1,25 @@
 import { type FieldError, isRefusal, limits, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
-import { type Message, nextRecord } from "../kit/record.ts";
+import { type Message, nextRecord } from "../../kit/record.ts";
 import {
   type FanOut,
   type FanOutMember,
   isOtherClaim,
   type Manifest,
   transactionKept,
-} from "../notify/manifest.ts";
-import { type Channel, channels } from "../notify/outbound/types.ts";
-import { contextSet, resolve, resolverVersion } from "../notify/resolve.ts";
-import { type Card, cards } from "./card.ts";
-import { merged } from "./cards.ts";
-import { type Delivery, outcomeMessage, type Tier } from "./delivery.ts";
-import { fromRow } from "./delivery-row.ts";
+} from "../../notify/manifest.ts";
+import { type Channel, channels } from "../../notify/outbound/types.ts";
+import { contextSet, resolverVersion } from "../../notify/resolve.ts";
+import { refsOf, tables } from "../rows.ts";
+import type { Event, State } from "../state.ts";
+import { merged } from "../subscribers/decide.ts";
+import { noSubscriber, type Subscriber, subscribers } from "../subscribers/record.ts";
+import { UnitOfWork } from "../unit-of-work.ts";
 import { skip, start } from "./dispatch.ts";
-import { noSubscriber } from "./inbox.ts";
-import { type Asked, layersOf, type Planned, planFor, variablesOf } from "./plan.ts";
+import { type Asked, decisionsFor, type Planned, planFor } from "./plan.ts";
+import { type Delivery, outcomeMessage, type Tier } from "./record.ts";
 import { retentionAt } from "./retention.ts";
-import { refsOf, tables } from "./rows.ts";
-import type { Event, State } from "./state.ts";
-import { Work } from "./work.ts";
+import { fromRow } from "./row.ts";
 
 /** To one subscriber. */
 export interface Trigger {
@@ -28,7 +27,7 @@ export interface Trigger {
   readonly manifest: Manifest;
   readonly subscriberId?: string;
   readonly externalId?: string;
-  /** Merged into the card first. */
+  /** Merged into the subscriber first. */
   readonly inline?: Message;
   readonly retentionDays: number;
   readonly waitMs: number;
@@ -44,31 +43,38 @@ export interface Triggered {
 }
 
 export function trigger(state: State, asked: Trigger, context: Context): Decision<Event> {
-  const work = new Work(state, context);
+  const unit = new UnitOfWork(state, context);
   const given = asked.manifest.transactionId;
   const { subscriberId, externalId } = asked;
   context.prefetch(
-    subscriberId === undefined ? [cards.ownerRef("external", externalId!)] : refsOf(subscriberId),
+    subscriberId === undefined ? [subscribers.ownerRef("external", externalId!)] : refsOf(subscriberId),
   );
   // A repeat of a caller's transaction: the first one has decided.
-  const known = given === "" ? null : work.manifest(given);
+  const known = given === "" ? null : unit.manifest(given);
   if (known && isOtherClaim(known, asked.manifest)) return transactionKept(given);
-  if (known) return outcomes(work, given, asked.waitMs);
-  const card = recipientOf(work, asked);
-  if (Array.isArray(card)) return refuse("INVALID_ARGUMENT", "the subscriber is not valid", { fields: card });
-  if (!card) return noSubscriber();
-  const confirmed = asked.confirm && confirmation(work, card as Card, asked.confirm);
+  if (known) return outcomes(unit, given, asked.waitMs);
+  const subscriber = recipientOf(unit, asked);
+  if (Array.isArray(subscriber))
+    return refuse("INVALID_ARGUMENT", "the subscriber is not valid", { fields: subscriber });
+  if (!subscriber) return noSubscriber;
+  const confirmed = asked.confirm && confirmation(unit, subscriber as Subscriber, asked.confirm);
   if (isRefusal(confirmed)) return confirmed;
   const manifest = {
     ...asked.manifest,
-    ...(given === "" && { transactionId: work.newId() }),
+    ...(given === "" && { transactionId: unit.newId() }),
     ...(confirmed && { confirm: confirmed.confirm, channels: [confirmed.channel] }),
   };
-  const created = create(work, confirmed?.card ?? (card as Card), manifest, { contextKeys: [] }, "direct");
+  const created = create(
+    unit,
+    confirmed?.subscriber ?? (subscriber as Subscriber),
+    manifest,
+    { contextKeys: [] },
+    "direct",
+  );
   const { retentionDays } = asked;
-  work.events.unshift(...retentionAt(state, context.now));
+  unit.events.unshift(...retentionAt(state, context.now));
   const deliveries = created.length;
-  work.events.push({
+  unit.events.push({
     type: "manifest_put",
     manifest,
     retentionDays,
@@ -81,19 +87,23 @@ export function trigger(state: State, asked: Trigger, context: Context): Decisio
     ...(confirmed && { until: confirmed.until }),
   };
   const open = created.filter(({ status, retryAt }) => isPending(status) && retryAt === 0);
-  if (open.length === 0 || asked.waitMs === 0) return work.decided(answer);
+  if (open.length === 0 || asked.waitMs === 0) return unit.decided(answer);
   const command: AwaitOutcomes = {
     type: "await_outcomes",
     transactionId: manifest.transactionId,
     deliveryIds: created.map(({ id }) => id),
     untilMs: context.now + asked.waitMs,
   };
-  return work.decided(undefined, { park: { untilMs: command.untilMs, command } });
+  return unit.decided(undefined, { park: { untilMs: command.untilMs, command } });
 }
 
 /** The endpoint remembers which link was sent last: only that one confirms it. */
-function confirmation(work: Work, card: Card, { endpointId, pageUrl }: NonNullable<Trigger["confirm"]>) {
-  const endpoint = card.endpoints.find(({ id, active }) => id === endpointId && active);
+function confirmation(
+  unit: UnitOfWork,
+  subscriber: Subscriber,
+  { endpointId, pageUrl }: NonNullable<Trigger["confirm"]>,
+) {
+  const endpoint = subscriber.endpoints.find(({ id, active }) => id === endpointId && active);
   if (!endpoint) return refuse("NOT_FOUND", "there is no such endpoint");
   const { channel } = endpoint;
   if (endpoint.verified)
@@ -102,14 +112,14 @@ function confirmation(work: Work, card: Card, { endpointId, pageUrl }: NonNullab
     return refuse("FAILED_PRECONDITION", `an endpoint of ${channel} is not confirmed by a link`, {
       reason: "CHANNEL_WITHOUT_LINKS",
     });
-  const nonce = work.newId();
-  const until = work.now + limits.confirmationMs;
-  const endpoints = card.endpoints.map((other) =>
+  const nonce = unit.newId();
+  const until = unit.now + limits.confirmationMs;
+  const endpoints = subscriber.endpoints.map((other) =>
     other === endpoint ? { ...other, confirmation: { nonce, until } } : other,
   );
-  const after = nextRecord<Card>(card, { ...card, endpoints }, work.now)!;
-  work.putCard(card, after);
-  return { card: after, confirm: { endpointId, nonce, pageUrl }, channel, until };
+  const after = nextRecord<Subscriber>(subscriber, { ...subscriber, endpoints }, unit.now)!;
+  unit.putSubscriber({ type: "subscriber_put", before: subscriber, after });
+  return { subscriber: after, confirm: { endpointId, nonce, pageUrl }, channel, until };
 }
 
 export interface AwaitOutcomes {
@@ -134,61 +144,61 @@ export function isAnswered({ pending }: State, { deliveryIds }: AwaitOutcomes): 
   return deliveryIds.every((id) => !pending.has(id));
 }
 
-function outcomes(work: Work, transactionId: string, waitMs: number): Decision<Event> {
+function outcomes(unit: UnitOfWork, transactionId: string, waitMs: number): Decision<Event> {
   const range = { prefix: [transactionId], limit: limits.directDeliveriesMax };
-  const deliveryIds = work.context.scan(tables.byTransaction, range).map(({ key }) => key[1]);
-  const untilMs = work.now + waitMs;
+  const deliveryIds = unit.context.scan(tables.byTransaction, range).map(({ key }) => key[1]);
+  const untilMs = unit.now + waitMs;
   return awaitOutcomes(
-    work.state,
+    unit.state,
     { type: "await_outcomes", transactionId, deliveryIds, untilMs },
-    work.context,
+    unit.context,
   );
 }
 
-/** The card as the trigger leaves it; problems of an inline profile; nothing where there is no such subscriber. */
-function recipientOf(work: Work, asked: Trigger): Card | FieldError[] | null {
+/** The recipient as the trigger leaves it; problems of an inline profile; nothing where there is no such subscriber. */
+function recipientOf(unit: UnitOfWork, asked: Trigger): Subscriber | FieldError[] | null {
   const { subscriberId, externalId, inline } = asked;
-  if (subscriberId !== undefined) return work.card(subscriberId);
-  const owner = cards.ownerOf("external", externalId!, work.context);
-  if (owner !== null) work.context.prefetch(refsOf(owner));
-  const card = owner === null ? null : work.card(owner);
-  if (inline === undefined) return card;
-  return merged(work, card, externalId!, inline, { reactivate: false, at: "subscriber." });
+  if (subscriberId !== undefined) return unit.subscriber(subscriberId);
+  const owner = subscribers.ownerOf("external", externalId!, unit.context);
+  if (owner !== null) unit.context.prefetch(refsOf(owner));
+  const subscriber = owner === null ? null : unit.subscriber(owner);
+  if (inline === undefined) return subscriber;
+  return merged(unit, subscriber, externalId!, inline, { reactivate: false, at: "subscriber." });
 }
 
 /** One delivery for every channel and address, started where it may be; and one for every channel that is skipped. */
 function create(
-  work: Work,
-  card: Card,
+  unit: UnitOfWork,
+  subscriber: Subscriber,
   manifest: Manifest,
   { contextKeys }: Pick<FanOutMember, "contextKeys">,
   tier: Tier,
 ): readonly Delivery[] {
-  const made = planFor(card, manifest, { contextKeys }, work.now).map((plan) => {
-    const delivery = draftOf(work, card, manifest, contextKeys, tier, plan);
-    if (plan.to) start(work, null, delivery, card, manifest);
-    else skip(work, null, delivery, plan.reasonCode);
-    return work.delivery(delivery.id)!;
+  const made = planFor(subscriber, manifest, { contextKeys }, unit.now).map((plan) => {
+    const delivery = newDelivery(unit, subscriber, manifest, contextKeys, tier, plan);
+    if (plan.to) start(unit, null, delivery, subscriber, manifest);
+    else skip(unit, null, delivery, plan.reasonCode);
+    return unit.delivery(delivery.id)!;
   });
   if (made.length > 0) {
-    const activity = work.activity(card.id);
-    work.setActivity(card.id, { ...activity, deliveries: activity.deliveries + made.length });
+    const activity = unit.activity(subscriber.id);
+    unit.setActivity(subscriber.id, { ...activity, deliveries: activity.deliveries + made.length });
   }
   return made;
 }
 
-function draftOf(
-  work: Work,
-  card: Card,
+function newDelivery(
+  unit: UnitOfWork,
+  subscriber: Subscriber,
   manifest: Manifest,
   contextKeys: readonly string[],
   tier: Tier,
   { channel, reasonCode, winningLayer, to }: Planned,
 ): Delivery {
   return {
-    id: work.newId(),
+    id: unit.newId(),
     transactionId: manifest.transactionId,
-    subscriberId: card.id,
+    subscriberId: subscriber.id,
     workflowKey: manifest.workflowKey,
     topicKey: manifest.topicKey,
     channel,
@@ -218,9 +228,9 @@ function draftOf(
     observationState: "",
     reconciliationRequired: false,
     deadLetterId: "",
-    expiresAt: work.now + manifest.ttlMs,
-    createdAt: work.now,
-    updatedAt: work.now,
+    expiresAt: unit.now + manifest.ttlMs,
+    createdAt: unit.now,
+    updatedAt: unit.now,
     sentAt: 0,
   };
 }
@@ -231,24 +241,25 @@ function isPending(status: Delivery["status"]): boolean {
 
 /** Some members of a broadcast: by their preferences of now, in one commit with the count that the topic is told. */
 export function fanOut(state: State, message: FanOut, context: Context): Decision<Event> {
-  const work = new Work(state, context);
+  const unit = new UnitOfWork(state, context);
   const { transactionId, topic, members } = message;
   context.prefetch(members.flatMap(({ subscriberId }) => refsOf(subscriberId)));
-  const manifest = message.manifest ?? work.manifest(transactionId);
-  work.events.push(...retentionAt(state, context.now));
-  work.events.push({ type: "fanned", transactionId, topic, members: members.length });
+  const manifest = message.manifest ?? unit.manifest(transactionId);
+  unit.events.push(...retentionAt(state, context.now));
+  unit.events.push({ type: "fanned", transactionId, topic, members: members.length });
   if (message.manifest)
-    work.events.push({
+    unit.events.push({
       type: "manifest_put",
       manifest: message.manifest,
       retentionDays: state.retentionDays,
     });
   for (const member of members) {
-    const card = work.card(member.subscriberId);
-    if (card && manifest) create(work, card, manifest, member, manifest.tiered ? "broadcast" : "direct");
+    const subscriber = unit.subscriber(member.subscriberId);
+    if (subscriber && manifest)
+      create(unit, subscriber, manifest, member, manifest.tiered ? "broadcast" : "direct");
     context.spend(limits.fanOutSteps);
   }
-  return work.decided();
+  return unit.decided();
 }
 
 /** What a preview asks for; layers 1 and 2 are brought along. */
@@ -256,19 +267,13 @@ export interface Preview extends Asked {
   readonly subscriberId: string;
   readonly contextKeys: readonly string[];
   readonly channels: readonly Channel[];
-  readonly timezone: string;
 }
 
 export function preview(asked: Preview, context: Context): Decision<Event> {
-  const card = cards.get(asked.subscriberId, context);
-  if (!card) return noSubscriber();
+  const subscriber = subscribers.get(asked.subscriberId, context);
+  if (!subscriber) return noSubscriber;
   const contextKeys = contextSet(asked.contextKeys);
-  const decisions = resolve({
-    layers: layersOf(card, asked, contextKeys),
-    channels: asked.channels.length > 0 ? asked.channels : channels,
-    timezone: card.profile.timezone ?? asked.timezone,
-    variables: variablesOf(card, asked, contextKeys),
-    now: context.now,
-  });
+  const only = asked.channels.length > 0 ? asked.channels : channels;
+  const decisions = decisionsFor(subscriber, asked, contextKeys, context.now, only);
   return { events: [], answer: { resolver_version: resolverVersion, channels: decisions } };
 }

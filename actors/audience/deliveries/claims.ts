@@ -1,7 +1,7 @@
 import { limits, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
-import { tables } from "./rows.ts";
-import type { Event } from "./state.ts";
+import { tables } from "../rows.ts";
+import type { Event } from "../state.ts";
 
 export interface ClaimTransaction {
   readonly transactionId: string;

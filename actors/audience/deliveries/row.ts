@@ -1,5 +1,5 @@
-import type { JsonObject } from "../notify/outbound/types.ts";
-import type { Attempt, Delivery, DeliveryFailure } from "./delivery.ts";
+import type { JsonObject } from "../../notify/outbound/types.ts";
+import type { Attempt, Delivery, DeliveryFailure } from "./record.ts";
 
 /**
  * A delivery as rows and events hold it: a list of values, those that most deliveries lack at its end, where absent means none. Times

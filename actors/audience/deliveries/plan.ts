@@ -1,13 +1,13 @@
-import type { FanOutMember, Manifest } from "../notify/manifest.ts";
-import { type Channel, channels, type JsonObject } from "../notify/outbound/types.ts";
+import type { FanOutMember, Manifest } from "../../notify/manifest.ts";
+import { type Channel, channels, type JsonObject } from "../../notify/outbound/types.ts";
 import {
   type ChannelDecision,
   type ConditionVariables,
   type Layer,
   resolve,
   rowOfContext,
-} from "../notify/resolve.ts";
-import { type Card, type Endpoint, subscriberView } from "./card.ts";
+} from "../../notify/resolve.ts";
+import { type Endpoint, type Subscriber, subscriberView } from "../subscribers/record.ts";
 
 /** What is to become a delivery: to an address, or none with the reason why. */
 export interface Planned {
@@ -27,19 +27,19 @@ export interface Target {
 
 /** Which channels and addresses of a subscriber a trigger uses, by its preferences of now. */
 export function planFor(
-  card: Card,
+  subscriber: Subscriber,
   manifest: Manifest,
   { contextKeys }: Pick<FanOutMember, "contextKeys">,
   now: number,
   only: readonly Channel[] = channelsOf(manifest),
 ): readonly Planned[] {
-  if (!card.active)
+  if (!subscriber.active)
     return only.map((channel) => ({ channel, reasonCode: "subscriber_inactive", winningLayer: 0 }));
-  const decisions = decisionsFor(card, manifest, contextKeys, now, only);
+  const decisions = decisionsFor(subscriber, manifest, contextKeys, now, only);
   return decisions.flatMap(({ channel, allowed, reason_code: reasonCode, winning_layer: winningLayer }) => {
     const planned = { channel, reasonCode, winningLayer };
     if (!allowed) return [planned];
-    const targets = targetsOf(card, channel, manifest);
+    const targets = targetsOf(subscriber, channel, manifest);
     if (targets.length > 0) return targets.map((to) => ({ ...planned, to }));
     return manifest.channels.includes(channel) ? [{ ...planned, reasonCode: "no_endpoint" }] : [];
   });
@@ -51,18 +51,18 @@ function channelsOf({ channels: named, content }: Manifest): readonly Channel[] 
   return written.length > 0 ? written : channels;
 }
 
-function decisionsFor(
-  card: Card,
-  manifest: Manifest,
+export function decisionsFor(
+  subscriber: Subscriber,
+  asked: Asked,
   contextKeys: readonly string[],
   now: number,
-  asked: readonly Channel[],
+  only: readonly Channel[],
 ): readonly ChannelDecision[] {
   return resolve({
-    layers: layersOf(card, manifest, contextKeys),
-    channels: asked,
-    timezone: card.profile.timezone ?? manifest.timezone,
-    variables: variablesOf(card, manifest, contextKeys),
+    layers: layersOf(subscriber, asked, contextKeys),
+    channels: only,
+    timezone: subscriber.profile.timezone ?? asked.timezone,
+    variables: variablesOf(subscriber, asked, contextKeys),
     now,
   });
 }
@@ -70,13 +70,17 @@ function decisionsFor(
 /** What a trigger and a preview have in common. */
 export type Asked = Pick<
   Manifest,
-  "workflowKey" | "topicKey" | "userId" | "environment" | "payload" | "layer1" | "layer2"
+  "workflowKey" | "topicKey" | "userId" | "environment" | "payload" | "timezone" | "layer1" | "layer2"
 >;
 
-export function variablesOf(card: Card, asked: Asked, contextKeys: readonly string[]): ConditionVariables {
+export function variablesOf(
+  subscriber: Subscriber,
+  asked: Asked,
+  contextKeys: readonly string[],
+): ConditionVariables {
   return {
     payload: asked.payload,
-    subscriber: subscriberView(card),
+    subscriber: subscriberView(subscriber),
     workflow_key: asked.workflowKey,
     topic_key: asked.topicKey,
     context_keys: contextKeys,
@@ -85,9 +89,9 @@ export function variablesOf(card: Card, asked: Asked, contextKeys: readonly stri
   };
 }
 
-export function layersOf(card: Card, asked: Asked, contextKeys: readonly string[]): readonly Layer[] {
+function layersOf(subscriber: Subscriber, asked: Asked, contextKeys: readonly string[]): readonly Layer[] {
   const { workflowKey, topicKey } = asked;
-  const { preferences } = card;
+  const { preferences } = subscriber;
   const global = preferences.find((row) => row.workflowKey === undefined);
   const ofWorkflow = preferences.filter((row) => row.workflowKey === workflowKey);
   const workflow = ofWorkflow.find((row) => row.topicKey === undefined);
@@ -103,17 +107,17 @@ export function layersOf(card: Card, asked: Asked, contextKeys: readonly string[
 
 /** Active endpoints that are not suppressed; else what the profile has. A confirmation is for its endpoint only. */
 export function targetsOf(
-  card: Card,
+  subscriber: Subscriber,
   channel: Channel,
   { requireVerified, confirm }: Pick<Manifest, "requireVerified" | "confirm">,
 ): readonly Target[] {
-  const own = card.endpoints.filter((endpoint) => endpoint.channel === channel);
+  const own = subscriber.endpoints.filter((endpoint) => endpoint.channel === channel);
   if (confirm)
     return own.filter((one) => one.id === confirm.endpointId && isUsable(one, false)).map(targetOf);
   const good = own.filter((endpoint) => isUsable(endpoint, requireVerified));
   if (good.length > 0) return good.map(targetOf);
-  if (channel === "in_app") return [profileTarget(card.externalId)];
-  const { email, phone } = card.profile;
+  if (channel === "in_app") return [profileTarget(subscriber.externalId)];
+  const { email, phone } = subscriber.profile;
   const identity = channel === "email" ? email : channel === "sms" ? phone : undefined;
   if (identity === undefined || requireVerified) return [];
   // The profile's address is not used where an endpoint has the same one: that endpoint was removed or suppressed.

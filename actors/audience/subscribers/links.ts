@@ -25,7 +25,7 @@ export const unsubscribePath = "/notifications/unsubscribe";
 const macBytes = 16;
 const separator = "\n";
 
-export function sealLink(secret: string, link: Link): string {
+export function signLink(secret: string, link: Link): string {
   const { type, tenant, subscriberId } = link;
   const [first, second] =
     link.type === "confirm" ? [link.endpointId, link.nonce] : [link.workflowKey, link.topicKey];

@@ -1,9 +1,6 @@
 import { limits } from "#base";
 import type { RowWriter } from "#runtime";
-import { type Delivery, isEnded } from "./delivery.ts";
-import { fromRow } from "./delivery-row.ts";
-import { tables } from "./rows.ts";
-import { effectId, sendKindOf, sendLaneOf } from "./send-body.ts";
+import { tables } from "../rows.ts";
 import {
   count,
   type Event,
@@ -14,7 +11,10 @@ import {
   tiers,
   type Waiting,
   waitingKey,
-} from "./state.ts";
+} from "../state.ts";
+import { type Delivery, isEnded } from "./record.ts";
+import { fromRow } from "./row.ts";
+import { effectId, sendKindOf, sendLaneOf } from "./send-body.ts";
 
 /** A delivery and all that follows from where it stands: what runs, waits and is counted, its attempt, and what subscribers of events are told. */
 export function putDelivery(

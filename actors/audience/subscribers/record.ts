@@ -1,13 +1,13 @@
-import { type FieldError, limits, toRfc3339 } from "#base";
-import { Collection } from "../kit/collection.ts";
-import { type Message, type Stored, stampsOf } from "../kit/record.ts";
-import { isMailAddress, noMailAddress } from "../notify/outbound/mail-rules.ts";
-import type { Channel, JsonObject } from "../notify/outbound/types.ts";
-import type { PreferenceSettings } from "../notify/preference.ts";
-import { isTimeZone } from "../notify/schedule.ts";
+import { type FieldError, limits, refuse, toRfc3339 } from "#base";
+import { Collection } from "../../kit/collection.ts";
+import { type Message, type Stored, stampsOf } from "../../kit/record.ts";
+import { isMailAddress, noMailAddress } from "../../notify/outbound/mail-rules.ts";
+import type { Channel, JsonObject } from "../../notify/outbound/types.ts";
+import type { PreferenceSettings } from "../../notify/preference.ts";
+import { isTimeZone } from "../../notify/schedule.ts";
 
 /** All there is of a subscriber but its deliveries: one read decides what is sent to it. */
-export interface Card extends Stored {
+export interface Subscriber extends Stored {
   readonly externalId: string;
   readonly active: boolean;
   readonly profile: Profile;
@@ -54,12 +54,14 @@ export interface PreferenceRow {
   readonly updatedAt: number;
 }
 
-export const cards = new Collection<Card>({
-  name: "cards",
+export const subscribers = new Collection<Subscriber>({
+  name: "subscribers",
   filters: [],
   order: "descending",
   unique: { external: ({ externalId }) => externalId },
 });
+
+export const noSubscriber = refuse("NOT_FOUND", "there is no such subscriber");
 
 const profileFields = [
   "first_name",
@@ -111,22 +113,22 @@ export function bytesOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
 
-export function subscriberMessage(card: Card): Message {
+export function subscriberMessage(subscriber: Subscriber): Message {
   return {
-    id: card.id,
-    external_id: card.externalId,
-    ...card.profile,
-    active: card.active,
-    ...stampsOf(card),
+    id: subscriber.id,
+    external_id: subscriber.externalId,
+    ...subscriber.profile,
+    active: subscriber.active,
+    ...stampsOf(subscriber),
   };
 }
 
 /** What conditions and templates see of a subscriber. */
-export function subscriberView({ id, externalId, profile }: Card): JsonObject {
+export function subscriberView({ id, externalId, profile }: Subscriber): JsonObject {
   return { id, external_id: externalId, ...profile };
 }
 
-export function endpointMessage({ id: subscriberId }: Pick<Card, "id">, endpoint: Endpoint): Message {
+export function endpointMessage({ id: subscriberId }: Pick<Subscriber, "id">, endpoint: Endpoint): Message {
   const { suppressed, connectionId } = endpoint;
   return {
     id: endpoint.id,

@@ -1,11 +1,11 @@
 import { limits, type Refusal, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
-import type { Message } from "../kit/record.ts";
-import { type Delivery, deadLetterMessage, deadLetters } from "./delivery.ts";
+import type { Message } from "../../kit/record.ts";
+import type { Event, State } from "../state.ts";
+import { UnitOfWork } from "../unit-of-work.ts";
 import { pump, skip, start } from "./dispatch.ts";
 import { planFor, targetsOf } from "./plan.ts";
-import type { Event, State } from "./state.ts";
-import { Work } from "./work.ts";
+import { type Delivery, deadLetterMessage, deadLetters } from "./record.ts";
 
 export interface Redrive {
   readonly ids: readonly string[];
@@ -19,32 +19,32 @@ export function getDeadLetter(id: string, context: Context): Decision<Event> {
 
 /** Each is answered by itself; those that are sent again join the commit. */
 export function redrive(state: State, { ids, acceptDuplicate }: Redrive, context: Context): Decision<Event> {
-  const work = new Work(state, context);
+  const unit = new UnitOfWork(state, context);
   context.prefetch(ids.map((id) => deadLetters.ref(id)));
-  work.prefetch(ids.flatMap((id) => work.letter(id)?.deliveryId ?? []));
-  const results = ids.map((id) => redriveOne(work, id, acceptDuplicate));
-  pump(work);
-  return work.decided(results);
+  unit.prefetch(ids.flatMap((id) => unit.letter(id)?.deliveryId ?? []));
+  const results = ids.map((id) => redriveOne(unit, id, acceptDuplicate));
+  pump(unit);
+  return unit.decided(results);
 }
 
 /** The same delivery, one generation on: preferences, address and integration are those of now. */
-function redriveOne(work: Work, id: string, acceptDuplicate: boolean): Message | Refusal {
-  const letter = work.letter(id);
-  const stored = letter && work.delivery(letter.deliveryId);
-  const card = stored && work.card(stored.subscriberId);
-  const manifest = stored && work.manifest(stored.transactionId);
+function redriveOne(unit: UnitOfWork, id: string, acceptDuplicate: boolean): Message | Refusal {
+  const letter = unit.letter(id);
+  const stored = letter && unit.delivery(letter.deliveryId);
+  const subscriber = stored && unit.subscriber(stored.subscriberId);
+  const manifest = stored && unit.manifest(stored.transactionId);
   if (!letter) return noLetter();
   const refused = notRedriven(letter, stored, acceptDuplicate);
   if (refused) return refused;
-  if (!stored || !card || !manifest)
+  if (!stored || !subscriber || !manifest)
     return refuse("FAILED_PRECONDITION", "what it sends is kept no more", { reason: "FORGOTTEN" });
   const redriven = {
     ...letter,
     status: "redriven" as const,
     redriveCount: letter.redriveCount + 1,
-    updatedAt: work.now,
+    updatedAt: unit.now,
   };
-  work.putLetter(letter, redriven);
+  unit.putLetter(letter, redriven);
   const fresh: Delivery = {
     ...stored,
     retryAt: 0,
@@ -55,24 +55,24 @@ function redriveOne(work: Work, id: string, acceptDuplicate: boolean): Message |
     rounds: 0,
     tried: [],
     reconciliationRequired: false,
-    expiresAt: work.now + manifest.ttlMs,
+    expiresAt: unit.now + manifest.ttlMs,
   };
-  const [planned] = planFor(card, manifest, stored, work.now, [stored.channel]);
+  const [planned] = planFor(subscriber, manifest, stored, unit.now, [stored.channel]);
   const allowed = planned?.to !== undefined;
-  const target = targetsOf(card, stored.channel, manifest).find(
+  const target = targetsOf(subscriber, stored.channel, manifest).find(
     ({ endpointId, identity }) => endpointId === stored.endpointId && identity === stored.identity,
   );
-  if (!allowed) skip(work, stored, fresh, planned?.reasonCode ?? "no_endpoint");
-  else if (!target) skip(work, stored, fresh, "no_endpoint");
+  if (!allowed) skip(unit, stored, fresh, planned?.reasonCode ?? "no_endpoint");
+  else if (!target) skip(unit, stored, fresh, "no_endpoint");
   else
     start(
-      work,
+      unit,
       stored,
       { ...fresh, reasonCode: planned.reasonCode, winningLayer: planned.winningLayer },
-      card,
+      subscriber,
       manifest,
     );
-  return deadLetterMessage(work.letter(id)!);
+  return deadLetterMessage(unit.letter(id)!);
 }
 
 function notRedriven(

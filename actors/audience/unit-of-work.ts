@@ -1,30 +1,28 @@
 import { limits } from "#base";
 import type { Context, Decision } from "#runtime";
 import type { Manifest } from "../notify/manifest.ts";
-import { type Card, cards } from "./card.ts";
-import { type Activity, type DeadLetter, type Delivery, deadLetters, type Tier } from "./delivery.ts";
-import { fromRow, toRow } from "./delivery-row.ts";
-import { activityOf, tables } from "./rows.ts";
-import type { SendRow } from "./send-body.ts";
 import {
-  count,
-  type Event,
-  type Released,
-  type Running,
-  runningKey,
-  type Standing,
-  type State,
-  type Told,
-} from "./state.ts";
+  type Activity,
+  type DeadLetter,
+  type Delivery,
+  deadLetters,
+  type Tier,
+} from "./deliveries/record.ts";
+import { fromRow, toRow } from "./deliveries/row.ts";
+import type { SendRow } from "./deliveries/send-body.ts";
+import { activityOf, tables } from "./rows.ts";
+import { count, type Event, type Running, runningKey, type Standing, type State } from "./state.ts";
+import type { SubscriberPut } from "./subscribers/changed.ts";
+import { type Subscriber, subscribers } from "./subscribers/record.ts";
 
 /** What one command does: its events so far, and what the state will count once they have happened. */
-export class Work {
+export class UnitOfWork {
   readonly state: State;
   readonly context: Context;
   readonly events: Event[] = [];
   /** As they will be stored: what this command has changed, and deliveries that it has read. */
   readonly #activities = new Map<string, Activity>();
-  readonly #cards = new Map<string, Card>();
+  readonly #subscribers = new Map<string, Subscriber>();
   readonly #deliveries = new Map<string, Delivery>();
   readonly #letters = new Map<string, DeadLetter>();
   /** What this command adds to the state's counts of what runs. */
@@ -58,17 +56,13 @@ export class Work {
     this.#activities.set(subscriberId, activity);
   }
 
-  card(id: string): Card | null {
-    return this.#cards.get(id) ?? cards.get(id, this.context);
+  subscriber(id: string): Subscriber | null {
+    return this.#subscribers.get(id) ?? subscribers.get(id, this.context);
   }
 
-  putCard(
-    before: Card | null,
-    after: Card,
-    more: { told?: readonly Told[]; released?: readonly Released[] } = {},
-  ): void {
-    this.#cards.set(after.id, after);
-    this.events.push({ type: "card_put", before, after, ...more });
+  putSubscriber(event: SubscriberPut): void {
+    this.#subscribers.set(event.after.id, event.after);
+    this.events.push(event);
   }
 
   letter(id: string): DeadLetter | null {
@@ -105,7 +99,7 @@ export class Work {
     const found = this.deliveries(ids);
     const manifests = new Set(found.map(({ transactionId }) => transactionId));
     this.context.prefetch([
-      ...found.map(({ subscriberId }) => cards.ref(subscriberId)),
+      ...found.map(({ subscriberId }) => subscribers.ref(subscriberId)),
       ...[...manifests].map((id) => ({ collection: tables.manifests, key: [id] })),
     ]);
   }

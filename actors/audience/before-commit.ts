@@ -2,18 +2,18 @@ import { limits } from "#base";
 import type { Rows, RowWriter } from "#runtime";
 import type { FanOutProgress } from "../notify/manifest.ts";
 import { type PacerWant, pacerAddress } from "../notify/outbound/types.ts";
-import { cards } from "./card.ts";
-import { deadLetters } from "./delivery.ts";
+import { deadLetters } from "./deliveries/record.ts";
 import { tables } from "./rows.ts";
 import { runningKey, type State } from "./state.ts";
+import { subscribers } from "./subscribers/record.ts";
 
 /** Counters once a commit, and what topics and pacers are told. */
-export function seal(state: State, rows: RowWriter): void {
+export function beforeCommit(state: State, rows: RowWriter): void {
   for (const key of state.changedWaiting) putCount(tables.waitingCounts, key, state.waiting.get(key), rows);
   state.changedWaiting.clear();
   for (const key of state.changedPaced) putCount(tables.pacedCounts, key, state.paced.get(key), rows);
   state.changedPaced.clear();
-  for (const integrationId of state.changedRunning) sealRunning(state, integrationId, rows);
+  for (const integrationId of state.changedRunning) putRunning(state, integrationId, rows);
   state.changedRunning.clear();
   for (const [integrationId, { direct, broadcast }] of state.wants) {
     const copy = state.integrations.get(integrationId);
@@ -22,7 +22,7 @@ export function seal(state: State, rows: RowWriter): void {
     rows.send(pacerAddress(state.tenant, integrationId), message);
   }
   state.wants.clear();
-  for (const transactionId of state.changedOpen) sealOpen(state, transactionId, rows);
+  for (const transactionId of state.changedOpen) report(state, transactionId, rows);
   state.changedOpen.clear();
 }
 
@@ -31,37 +31,37 @@ function putCount(collection: Rows<number>, key: string, value: number | undefin
   else rows.put(collection, [key], value);
 }
 
-function sealRunning({ runningCounts }: State, integrationId: string, rows: RowWriter): void {
+function putRunning({ runningCounts }: State, integrationId: string, rows: RowWriter): void {
   const direct = runningCounts.get(runningKey(integrationId, "direct")) ?? 0;
   const broadcast = runningCounts.get(runningKey(integrationId, "broadcast")) ?? 0;
   if (direct + broadcast === 0) rows.delete(tables.runningCounts, [integrationId]);
   else rows.put(tables.runningCounts, [integrationId], [direct, broadcast]);
 }
 
-function sealOpen(state: State, transactionId: string, rows: RowWriter): void {
+function report(state: State, transactionId: string, rows: RowWriter): void {
   const open = state.open.get(transactionId);
   if (!open) return;
   const { sent, failed, skipped, deliveries } = open.tally;
   const ended = sent + failed + skipped;
   // Parts are answered when most of their deliveries have ended: the next ones then find a slot, and need not wait for one in a row.
-  const parts = open.busy <= limits.broadcastBusyLow ? open.parts : open.toldParts;
-  const changed = parts !== open.toldParts || ended !== open.toldEnded;
+  const parts = open.busy <= limits.broadcastBusyLow ? open.parts : open.reportedParts;
+  const changed = parts !== open.reportedParts || ended !== open.reportedEnded;
   const due =
-    parts !== open.toldParts ||
+    parts !== open.reportedParts ||
     ended === deliveries ||
-    Math.abs(ended - open.toldEnded) >= limits.broadcastToldEvery;
+    Math.abs(ended - open.reportedEnded) >= limits.broadcastReportedEvery;
   if (changed && due) {
     const progress: FanOutProgress = {
       type: "fan_out_progress",
       transactionId,
       audience: state.key,
       parts,
-      // A copy: what is told stays as it is while the count goes on.
+      // A copy: the report stays as it is while the count goes on.
       tally: { ...open.tally },
     };
     rows.send({ kind: "topic", tenant: state.tenant, key: open.topic }, progress);
-    open.toldParts = parts;
-    open.toldEnded = ended;
+    open.reportedParts = parts;
+    open.reportedEnded = ended;
   }
   rows.put(tables.open, [transactionId], open);
 }
@@ -69,28 +69,10 @@ function sealOpen(state: State, transactionId: string, rows: RowWriter): void {
 /** Timers and effects that are left find nothing, and end. */
 export function purge(state: State, rows: RowWriter): void {
   for (const collection of Object.values(tables)) rows.deletePrefix(collection, []);
-  cards.clear(state.cardCounts, rows);
+  subscribers.clear(state.subscriberCounts, rows);
   deadLetters.clear(state.deadCounts, rows);
   for (const timer of ["claims", "retention"]) rows.clearTimer(timer);
-  for (const map of [
-    state.integrations,
-    state.running,
-    state.runningCounts,
-    state.waiting,
-    state.paced,
-    state.open,
-    state.inboxes,
-    state.wants,
-  ])
-    map.clear();
-  for (const set of [
-    state.pending,
-    state.changedOpen,
-    state.changedPaced,
-    state.changedRunning,
-    state.changedWaiting,
-  ])
-    set.clear();
+  for (const kept of Object.values(state)) if (kept instanceof Map || kept instanceof Set) kept.clear();
   state.secret = "";
   state.retentionSet = false;
 }

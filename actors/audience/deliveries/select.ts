@@ -1,9 +1,9 @@
-import type { Manifest } from "../notify/manifest.ts";
-import type { IntegrationCopy } from "../notify/outbound/types.ts";
-import { Conditions } from "../notify/resolve.ts";
-import type { Card } from "./card.ts";
-import type { Delivery } from "./delivery.ts";
+import type { Manifest } from "../../notify/manifest.ts";
+import type { IntegrationCopy } from "../../notify/outbound/types.ts";
+import { Conditions } from "../../notify/resolve.ts";
+import type { Subscriber } from "../subscribers/record.ts";
 import { variablesOf } from "./plan.ts";
+import type { Delivery } from "./record.ts";
 
 /** Serves in_app where a tenant has no integration for it. */
 const ownInbox: IntegrationCopy = {
@@ -25,13 +25,13 @@ const ownInbox: IntegrationCopy = {
 export function candidatesOf(
   integrations: Iterable<IntegrationCopy>,
   delivery: Delivery,
-  card: Card,
+  subscriber: Subscriber,
   manifest: Manifest,
   now: number,
 ): readonly IntegrationCopy[] {
   const all = [...integrations].filter(({ channel }) => channel === delivery.channel);
   const possible = delivery.channel === "in_app" && all.length === 0 ? [ownInbox] : all;
-  const variables = variablesOf(card, manifest, delivery.contextKeys);
+  const variables = variablesOf(subscriber, manifest, delivery.contextKeys);
   const conditions = new Conditions({ variables, now });
   return possible
     .filter((copy) => fits(copy, delivery) && conditions.holds(copy.condition, copy.channel) === true)

@@ -1,5 +1,5 @@
-import type { Channel, IntegrationCopy, JsonObject } from "../notify/outbound/types.ts";
-import type { Delivery } from "./delivery.ts";
+import type { Channel, IntegrationCopy, JsonObject } from "../../notify/outbound/types.ts";
+import type { Delivery } from "./record.ts";
 
 export const sendEffect = "notification_send";
 /** To providers that have few connections: fewer attempts are under way, and fewer are unknown after a crash. */

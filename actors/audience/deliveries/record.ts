@@ -1,7 +1,7 @@
 import { toRfc3339 } from "#base";
-import { Collection } from "../kit/collection.ts";
-import type { Message } from "../kit/record.ts";
-import type { Channel, JsonObject } from "../notify/outbound/types.ts";
+import { Collection } from "../../kit/collection.ts";
+import type { Message } from "../../kit/record.ts";
+import type { Channel, JsonObject } from "../../notify/outbound/types.ts";
 
 /** One notification to one address of a subscriber. Never edited: a change makes a new one. Times are 0 where there is none. */
 export interface Delivery {
@@ -222,7 +222,7 @@ export function inboxMessage(entry: InboxEntry): Message {
   };
 }
 
-/** Small counters of one subscriber, beside its card. */
+/** Small counters of one subscriber, beside its record. */
 export interface Activity {
   readonly deliveries: number;
   /** The last sequence of its inbox. */

@@ -1,6 +1,6 @@
 import test from "ava";
-import type { Delivery } from "./delivery.ts";
-import { fromRow, toRow } from "./delivery-row.ts";
+import type { Delivery } from "./record.ts";
+import { fromRow, toRow } from "./row.ts";
 
 const queued: Delivery = {
   id: "01ARZ3NDEKS000000FA1D2E3F4",

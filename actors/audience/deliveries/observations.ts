@@ -1,15 +1,15 @@
 import { isRefusal, limits, type Refusal, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
-import { type Bounds, type List, listed, type PageRequest, pageOf } from "../kit/list.ts";
-import type { Message } from "../kit/record.ts";
-import type { JsonObject } from "../notify/outbound/types.ts";
-import { type Delivery, type Observation, observationMessage } from "./delivery.ts";
-import { fromRow } from "./delivery-row.ts";
+import { type Bounds, type List, listed, type PageRequest, pageOf } from "../../kit/list.ts";
+import type { Message } from "../../kit/record.ts";
+import type { JsonObject } from "../../notify/outbound/types.ts";
+import { rangeOf, tables } from "../rows.ts";
+import type { Event, State } from "../state.ts";
+import { suppress } from "../subscribers/suppress.ts";
+import { UnitOfWork } from "../unit-of-work.ts";
 import { settle } from "./dispatch.ts";
-import { rangeOf, tables } from "./rows.ts";
-import type { Event, State } from "./state.ts";
-import { suppress } from "./suppress.ts";
-import { Work } from "./work.ts";
+import { type Delivery, type Observation, observationMessage } from "./record.ts";
+import { fromRow } from "./row.ts";
 
 export interface Observed {
   readonly deliveryId: string;
@@ -25,19 +25,19 @@ const ranks = ["", "deferred", "delivered", "opened", "clicked", "bounced", "uns
 const arrived = new Set(["delivered", "opened", "clicked"]);
 
 export function observe(state: State, seen: readonly Observed[], context: Context): Decision<Event> {
-  const work = new Work(state, context);
+  const unit = new UnitOfWork(state, context);
   const known = new Set<string>();
   const observed = seen.map(({ deliveryId, providerEventId }) => [deliveryId, providerEventId]);
   context.prefetch(observed.map((key) => ({ collection: tables.observed, key })));
-  work.prefetch(seen.map(({ deliveryId }) => deliveryId));
-  const results = seen.map((observed) => observeOne(work, observed, known));
-  return work.decided(results);
+  unit.prefetch(seen.map(({ deliveryId }) => deliveryId));
+  const results = seen.map((observed) => observeOne(unit, observed, known));
+  return unit.decided(results);
 }
 
-function observeOne(work: Work, observed: Observed, known: Set<string>): Message | Refusal {
+function observeOne(unit: UnitOfWork, observed: Observed, known: Set<string>): Message | Refusal {
   const { deliveryId, kind, providerEventId, adapter, detail } = observed;
-  const delivery = work.delivery(deliveryId);
-  const before = work.context.get(tables.observed, [deliveryId, providerEventId]);
+  const delivery = unit.delivery(deliveryId);
+  const before = unit.context.get(tables.observed, [deliveryId, providerEventId]);
   if (!delivery) return noDelivery();
   const event = `${deliveryId}\u0000${providerEventId}`;
   if (before !== null || known.has(event)) return { outcome: "known" };
@@ -49,32 +49,32 @@ function observeOne(work: Work, observed: Observed, known: Set<string>): Message
   const observation: Observation = {
     seq: delivery.observations + 1,
     kind,
-    occurredAt: observed.occurredAt ?? work.now,
+    occurredAt: observed.occurredAt ?? unit.now,
     providerEventId,
     adapter,
     detail,
-    recordedAt: work.now,
+    recordedAt: unit.now,
   };
-  const after = withObservation(work, delivery, observation);
-  work.put(delivery, after);
-  work.events.push({ type: "observed", delivery: after, observation });
+  const after = withObservation(unit, delivery, observation);
+  unit.put(delivery, after);
+  unit.events.push({ type: "observed", delivery: after, observation });
   const reason = suppressedBy(kind, detail);
-  if (reason) suppress(work, delivery, reason);
+  if (reason) suppress(unit, delivery, reason);
   return { outcome: "recorded" };
 }
 
-function withObservation(work: Work, delivery: Delivery, { kind, seq }: Observation): Delivery {
+function withObservation(unit: UnitOfWork, delivery: Delivery, { kind, seq }: Observation): Delivery {
   const rises = ranks.indexOf(kind) > ranks.indexOf(delivery.observationState);
   const after: Delivery = {
     ...delivery,
     observations: seq,
     observationState: rises ? kind : delivery.observationState,
-    updatedAt: work.now,
+    updatedAt: unit.now,
   };
   // Its outcome was unknown; this observation shows that it arrived.
   if (delivery.status !== "failed" || !delivery.reconciliationRequired || !arrived.has(kind)) return after;
-  settle(work, delivery, "resolved");
-  return { ...after, failure: null, status: "sent", reconciliationRequired: false, sentAt: work.now };
+  settle(unit, delivery, "resolved");
+  return { ...after, failure: null, status: "sent", reconciliationRequired: false, sentAt: unit.now };
 }
 
 function suppressedBy(kind: string, { hard }: JsonObject): string | undefined {

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
-import { limits, refuse } from "#base";
+import { handleOfChild, limits, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
-import { audienceOf } from "../notify/address.ts";
-import type { Channel, JsonObject } from "../notify/outbound/types.ts";
-import { bytesOf, type Card, cards, type Endpoint } from "./card.ts";
-import { changed, toldOf } from "./card-changed.ts";
-import { tables } from "./rows.ts";
-import type { Event, Released, State } from "./state.ts";
+import { audienceOf } from "../../notify/address.ts";
+import type { Channel, JsonObject } from "../../notify/outbound/types.ts";
+import { tables } from "../rows.ts";
+import type { Event, Released, State } from "../state.ts";
+import { changed } from "./changed.ts";
+import { bytesOf, type Endpoint, type Subscriber, subscribers } from "./record.ts";
 
 export interface NewEndpoint {
   readonly subscriberId: string;
@@ -18,7 +18,7 @@ export interface NewEndpoint {
   readonly metadata?: JsonObject;
 }
 
-/** The claim commits first, and its outbox writes the card: no two cards have the same address. */
+/** The claim commits first, and its outbox writes the subscriber: no two subscribers have the same address. */
 export function claimIdentity(state: State, endpoint: NewEndpoint, context: Context): Decision<Event> {
   const hash = identityHash(endpoint);
   const held = context.get(tables.identities, [hash]);
@@ -29,7 +29,7 @@ export function claimIdentity(state: State, endpoint: NewEndpoint, context: Cont
     return refuse("ALREADY_EXISTS", `another subscriber has this ${channel} address`, {
       reason: "ENDPOINT_TAKEN",
     });
-  const endpointId = held && !taken ? held.endpointId : context.newId(handleOfCard(subscriberId));
+  const endpointId = held && !taken ? held.endpointId : context.newId(handleOfChild(subscriberId));
   const events: Event[] = [{ type: "identity_put", hash, identity: { subscriberId, endpointId } }];
   if (held && taken)
     events.push({
@@ -45,12 +45,8 @@ export function claimIdentity(state: State, endpoint: NewEndpoint, context: Cont
   return { events, answer: { endpoint_id: endpointId }, awaitDelivery: true };
 }
 
-function handleOfCard(subscriberId: string): string {
-  return subscriberId.slice(10, 18);
-}
-
 function addressOf({ tenant }: State, subscriberId: string) {
-  return { kind: "audience", tenant, key: handleOfCard(subscriberId) };
+  return { kind: "audience", tenant, key: handleOfChild(subscriberId) };
 }
 
 function identityHash({
@@ -66,17 +62,17 @@ export function claimAddress(tenant: string, endpoint: Parameters<typeof identit
   return audienceOf(tenant, identityHash(endpoint));
 }
 
-/** Adds an address, or revives the one that is there. Where the card is full or gone, the claim is given back. */
+/** Adds an address, or revives the one that is there. Where the subscriber is full or gone, the claim is given back. */
 export function putEndpoint(
   state: State,
   given: NewEndpoint,
   endpointId: string,
   context: Context,
 ): Decision<Event> {
-  const card = cards.get(given.subscriberId, context);
+  const subscriber = subscribers.get(given.subscriberId, context);
   const hash = identityHash(given);
-  const known = card?.endpoints.find((endpoint) => identityHash(endpoint) === hash);
-  const active = card?.endpoints.filter((endpoint) => endpoint.active && endpoint !== known) ?? [];
+  const known = subscriber?.endpoints.find((endpoint) => identityHash(endpoint) === hash);
+  const active = subscriber?.endpoints.filter((endpoint) => endpoint.active && endpoint !== known) ?? [];
   const { suppressed: _, ...before } = known ?? newEndpoint(given, endpointId, context.now);
   const { connectionId, verified, metadata } = given;
   const endpoint: Endpoint = {
@@ -89,14 +85,19 @@ export function putEndpoint(
     lastUsedAt: context.now,
     updatedAt: context.now,
   };
-  const others = room((card?.endpoints ?? []).filter((other) => other !== known));
-  const next = card && { ...card, endpoints: [...others, endpoint] };
-  if (!next || active.length >= limits.endpointsMax || bytesOf(next) > limits.cardBytesMax) {
+  const others = room((subscriber?.endpoints ?? []).filter((other) => other !== known));
+  const next = subscriber && { ...subscriber, endpoints: [...others, endpoint] };
+  if (!next || active.length >= limits.endpointsMax || bytesOf(next) > limits.subscriberBytesMax) {
     const message = { type: "identity_released", hash, endpointId };
     return { events: [{ type: "message_sent", to: claimAddress(state.tenant, given), message }] };
   }
-  const payload = { ...toldOf(next), endpoint_id: endpoint.id, channel: endpoint.channel };
-  return { events: [changed(card, next, context, { about: "endpoint", verb: "updated" }, payload)] };
+  const published = {
+    about: "endpoint",
+    verb: "updated",
+    endpoint_id: endpointId,
+    channel: endpoint.channel,
+  } as const;
+  return { events: [changed(subscriber, next, context, published)] };
 }
 
 /** Removed endpoints stay as long as there is room. */
@@ -124,12 +125,12 @@ function newEndpoint(given: NewEndpoint, id: string, now: number): Endpoint {
 }
 
 export function removeEndpoint(
-  card: Card,
+  subscriber: Subscriber,
   endpointId: string,
   state: State,
   context: Context,
 ): Decision<Event> {
-  const endpoint = card.endpoints.find(({ id }) => id === endpointId);
+  const endpoint = subscriber.endpoints.find(({ id }) => id === endpointId);
   if (!endpoint) return refuse("NOT_FOUND", "there is no such endpoint");
   const answer = { id: endpointId, deleted: true };
   if (!endpoint.active) return { events: [], answer };
@@ -138,26 +139,21 @@ export function removeEndpoint(
     endpointId,
     to: claimAddress(state.tenant, endpoint),
   };
-  const event = withoutEndpoint(card, endpoint, context);
+  const event = withoutEndpoint(subscriber, endpoint, context);
   return { events: [{ ...event, released: [released] }], answer };
 }
 
 /** Another subscriber has the address now. */
 export function loseEndpoint(subscriberId: string, endpointId: string, context: Context): Decision<Event> {
-  const card = cards.get(subscriberId, context);
-  const endpoint = card?.endpoints.find(({ id, active }) => id === endpointId && active);
-  return { events: card && endpoint ? [withoutEndpoint(card, endpoint, context)] : [] };
+  const subscriber = subscribers.get(subscriberId, context);
+  const endpoint = subscriber?.endpoints.find(({ id, active }) => id === endpointId && active);
+  return { events: subscriber && endpoint ? [withoutEndpoint(subscriber, endpoint, context)] : [] };
 }
 
-function withoutEndpoint(card: Card, endpoint: Endpoint, context: Context) {
+function withoutEndpoint(subscriber: Subscriber, endpoint: Endpoint, context: Context) {
   const removed = { ...endpoint, active: false, updatedAt: context.now };
-  const endpoints = card.endpoints.map((other) => (other === endpoint ? removed : other));
-  const payload = { ...toldOf(card), endpoint_id: endpoint.id, channel: endpoint.channel };
-  return changed(
-    card,
-    { ...card, endpoints },
-    context,
-    { about: "endpoint", verb: "removed" },
-    payload,
-  ) as Extract<Event, { type: "card_put" }>;
+  const endpoints = subscriber.endpoints.map((other) => (other === endpoint ? removed : other));
+  const { id: endpoint_id, channel } = endpoint;
+  const published = { about: "endpoint", verb: "removed", endpoint_id, channel } as const;
+  return changed(subscriber, { ...subscriber, endpoints }, context, published);
 }

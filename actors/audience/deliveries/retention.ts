@@ -1,10 +1,10 @@
 import { limits, ulidTimeMs } from "#base";
 import type { Context, Decision } from "#runtime";
-import { type DeadLetter, deadLetters, isEnded } from "./delivery.ts";
-import { fromRow } from "./delivery-row.ts";
-import { tables } from "./rows.ts";
-import type { Event, State } from "./state.ts";
-import { Work } from "./work.ts";
+import { tables } from "../rows.ts";
+import type { Event, State } from "../state.ts";
+import { UnitOfWork } from "../unit-of-work.ts";
+import { type DeadLetter, deadLetters, isEnded } from "./record.ts";
+import { fromRow } from "./row.ts";
 
 /** The timer, where it is not set yet. */
 export function retentionAt({ retentionSet }: State, now: number): readonly Event[] {
@@ -13,7 +13,7 @@ export function retentionAt({ retentionSet }: State, now: number): readonly Even
 
 /** Forgets deliveries that ended long ago, some at a time, with what belongs to them. */
 export function forgetOld(state: State, context: Context): Decision<Event> {
-  const work = new Work(state, context);
+  const unit = new UnitOfWork(state, context);
   const before = context.now - state.retentionDays * 86_400_000;
   const limit = limits.deliveriesForgottenAtOnce;
   context.prefetch([
@@ -33,9 +33,9 @@ export function forgetOld(state: State, context: Context): Decision<Event> {
   ]);
   const letters: DeadLetter[] = [];
   for (const { subscriberId, deadLetterId } of oldest) {
-    const activity = work.activity(subscriberId);
-    work.setActivity(subscriberId, { ...activity, deliveries: Math.max(0, activity.deliveries - 1) });
-    const letter = work.letter(deadLetterId);
+    const activity = unit.activity(subscriberId);
+    unit.setActivity(subscriberId, { ...activity, deliveries: Math.max(0, activity.deliveries - 1) });
+    const letter = unit.letter(deadLetterId);
     if (letter) letters.push(letter);
   }
   const deliveries = oldest.map(({ id, subscriberId, transactionId }) => ({
@@ -43,17 +43,17 @@ export function forgetOld(state: State, context: Context): Decision<Event> {
     subscriberId,
     transactionId,
   }));
-  if (oldest.length > 0) work.events.push({ type: "deliveries_forgotten", deliveries, letters });
+  if (oldest.length > 0) unit.events.push({ type: "deliveries_forgotten", deliveries, letters });
   // What a delivery sends stays as long as the delivery.
   const transactions = old.filter(
     ([, id]) => context.scan(tables.byTransaction, deliveriesOf(id)).length === 0,
   );
-  if (transactions.length > 0) work.events.push({ type: "transactions_forgotten", transactions });
+  if (transactions.length > 0) unit.events.push({ type: "transactions_forgotten", transactions });
   const left = context.scan(tables.manifestTimes, { limit: limit + 1 }).length > transactions.length;
   const more = oldest.length === limit || transactions.length === limit;
   const atMs = more ? context.now : context.now + limits.deliveriesLookedAtMs;
-  work.events.push(more || left ? { type: "retention_due", atMs } : { type: "retention_due" });
-  return work.decided(undefined, { frees: true });
+  unit.events.push(more || left ? { type: "retention_due", atMs } : { type: "retention_due" });
+  return unit.decided(undefined, { frees: true });
 }
 
 /** Callers' transaction ids are free again after seven days. */
