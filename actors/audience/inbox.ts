@@ -1,9 +1,10 @@
 import { isRefusal, limits, refuse } from "#base";
 import type { Context, Decision, Range } from "#runtime";
 import { type Bounds, type List, type PageRequest, pageOf } from "../kit/list.ts";
+import { messageOf } from "../kit/message.ts";
 import type { Message } from "../kit/record.ts";
 import type { JsonObject } from "../notify/outbound/types.ts";
-import { type Delivery, type InboxEntry, inboxMessage } from "./deliveries/record.ts";
+import type { Delivery, InboxEntry } from "./deliveries/record.ts";
 import { activityOf, rangeOf, refsOf, tables } from "./rows.ts";
 import type { Event, InboxSeen, State } from "./state.ts";
 import { noSubscriber, subscribers } from "./subscribers/record.ts";
@@ -70,7 +71,7 @@ export function listInbox(request: ListInbox, context: Context): Decision<Event>
   };
   const scope = [context.address.tenant, "inbox", id, unread];
   const list: List<InboxEntry> = { scope, shape: ["number"], positionOf: ({ sequence }) => [sequence] };
-  const page = pageOf(request, { ...list, read }, inboxMessage);
+  const page = pageOf(request, { ...list, read }, (entry) => messageOf(entry));
   if (isRefusal(page)) return page;
   if (!subscribers.get(id, context)) return noSubscriber;
   const { values: messages, ...rest } = page;
@@ -182,7 +183,7 @@ export function watchInbox(command: WatchInbox, context: Context): Decision<Even
   return {
     events: [],
     answer: {
-      messages: entries.map(inboxMessage),
+      messages: entries.map((one) => messageOf(one)),
       seen: { sequence, unread: activity.unread },
     },
   };

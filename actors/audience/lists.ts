@@ -2,11 +2,12 @@ import { isRefusal, toRfc3339 } from "#base";
 import type { Context, Decision, StoredRow } from "#runtime";
 import { byId, byIdIn, type Filter } from "../kit/collection.ts";
 import { after, type Bounds, type List, listed, type PageRequest, pageOf, partOf } from "../kit/list.ts";
+import { messageOf } from "../kit/message.ts";
 import type { Message } from "../kit/record.ts";
-import { deadLetterMessage, deadLetters, deliveryMessage } from "./deliveries/record.ts";
+import { deadLetters, deliveryMessage } from "./deliveries/record.ts";
 import { fromRow } from "./deliveries/row.ts";
-import { activityOf, rangeOf, refsOf, tables } from "./rows.ts";
-import type { Event, State, Subscription } from "./state.ts";
+import { activityOf, rangeOf, refsOf, type Subscription, tables } from "./rows.ts";
+import type { Event, State } from "./state.ts";
 import {
   endpointMessage,
   noSubscriber,
@@ -37,7 +38,14 @@ export function deadLettersPart(
   context: Context,
 ): Decision<Event> {
   const { values, total } = deadLetters.after(state.deadCounts, filter, context, after, most);
-  return { events: [], answer: partOf(values.map(deadLetterMessage), most, total) };
+  return {
+    events: [],
+    answer: partOf(
+      values.map((one) => messageOf(one)),
+      most,
+      total,
+    ),
+  };
 }
 
 /** Of one transaction, or of one subscriber. */

@@ -1,11 +1,45 @@
 import { type Context, type Range, type RowRef, rowsOf } from "#runtime";
 import type { Bounds } from "../kit/list.ts";
-import type { Manifest } from "../notify/manifest.ts";
+import type { Manifest, Tally } from "../notify/manifest.ts";
 import type { IntegrationCopy } from "../notify/outbound/types.ts";
 import { type Activity, emptyActivity, type InboxEntry, type Observation } from "./deliveries/record.ts";
 import type { DeliveryRow } from "./deliveries/row.ts";
-import type { Identity, OpenBroadcast, Subscription, TransactionClaim, Waiting } from "./state.ts";
 import { subscribers } from "./subscribers/record.ts";
+
+export interface OpenBroadcast {
+  readonly topic: string;
+  parts: number;
+  readonly tally: Record<keyof Tally, number>;
+  /** Deliveries that run or wait for a slot. */
+  busy: number;
+  cancelled: boolean;
+  /** What the topic knows. */
+  reportedParts: number;
+  reportedEnded: number;
+}
+
+/** A row of what waits for a slot. */
+export interface Waiting {
+  readonly waitsFor?: string;
+}
+
+export interface Subscription {
+  readonly topicId: string;
+  readonly contextKeys: readonly string[];
+  readonly createdAt: number;
+}
+
+export interface Identity {
+  readonly subscriberId: string;
+  readonly endpointId: string;
+}
+
+export interface TransactionClaim {
+  readonly fingerprint: string;
+  readonly at: number;
+  /** Of the entity that has the transaction. */
+  readonly owner: string;
+}
 
 type Pair = readonly [string, string];
 type Timed = readonly [at: number, transactionId: string];

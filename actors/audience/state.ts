@@ -1,6 +1,6 @@
 import { type Address, isRowOf, type StoredRow } from "#runtime";
 import type { Counts } from "../kit/collection.ts";
-import { emptyTally, type Manifest, type Tally } from "../notify/manifest.ts";
+import { emptyTally, type Manifest } from "../notify/manifest.ts";
 import type { Channel, IntegrationCopy } from "../notify/outbound/types.ts";
 import {
   type Activity,
@@ -13,7 +13,13 @@ import {
 } from "./deliveries/record.ts";
 import type { DeliveryRow } from "./deliveries/row.ts";
 import type { SendRow } from "./deliveries/send-body.ts";
-import { tables } from "./rows.ts";
+import {
+  type Identity,
+  type OpenBroadcast,
+  type Subscription,
+  type TransactionClaim,
+  tables,
+} from "./rows.ts";
 import { type Subscriber, subscribers } from "./subscribers/record.ts";
 
 export interface State {
@@ -56,44 +62,9 @@ export interface Running {
   readonly integrationId: string;
 }
 
-export interface OpenBroadcast {
-  readonly topic: string;
-  parts: number;
-  readonly tally: Record<keyof Tally, number>;
-  /** Deliveries that run or wait for a slot. */
-  busy: number;
-  cancelled: boolean;
-  /** What the topic knows. */
-  reportedParts: number;
-  reportedEnded: number;
-}
-
 export interface InboxSeen {
   readonly sequence: number;
   readonly unread: number;
-}
-
-/** A row of what waits for a slot. */
-export interface Waiting {
-  readonly waitsFor?: string;
-}
-
-export interface Subscription {
-  readonly topicId: string;
-  readonly contextKeys: readonly string[];
-  readonly createdAt: number;
-}
-
-export interface Identity {
-  readonly subscriberId: string;
-  readonly endpointId: string;
-}
-
-export interface TransactionClaim {
-  readonly fingerprint: string;
-  readonly at: number;
-  /** Of the entity that has the transaction. */
-  readonly owner: string;
 }
 
 export type Event =

@@ -1,11 +1,12 @@
 import { limits, type Refusal, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
+import { messageOf } from "../../kit/message.ts";
 import type { Message } from "../../kit/record.ts";
 import type { Event, State } from "../state.ts";
 import { UnitOfWork } from "../unit-of-work.ts";
 import { pump, skip, start } from "./dispatch.ts";
 import { planFor, targetsOf } from "./plan.ts";
-import { type Delivery, deadLetterMessage, deadLetters } from "./record.ts";
+import { type Delivery, deadLetters } from "./record.ts";
 
 export interface Redrive {
   readonly ids: readonly string[];
@@ -14,7 +15,7 @@ export interface Redrive {
 
 export function getDeadLetter(id: string, context: Context): Decision<Event> {
   const letter = deadLetters.get(id, context);
-  return letter ? { events: [], answer: deadLetterMessage(letter) } : noLetter();
+  return letter ? { events: [], answer: messageOf(letter) } : noLetter();
 }
 
 /** Each is answered by itself; those that are sent again join the commit. */
@@ -72,7 +73,7 @@ function redriveOne(unit: UnitOfWork, id: string, acceptDuplicate: boolean): Mes
       subscriber,
       manifest,
     );
-  return deadLetterMessage(unit.letter(id)!);
+  return messageOf(unit.letter(id)!);
 }
 
 function notRedriven(

@@ -9,8 +9,8 @@ import {
   type SendOutcome,
 } from "../../notify/outbound/types.ts";
 import { type InboxContent, putInInbox } from "../inbox.ts";
-import { tables } from "../rows.ts";
-import { tiers, type Waiting, waitingKey } from "../state.ts";
+import { tables, type Waiting } from "../rows.ts";
+import { tiers, waitingKey } from "../state.ts";
 import { type Subscriber, subscriberView } from "../subscribers/record.ts";
 import { suppress } from "../subscribers/suppress.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";

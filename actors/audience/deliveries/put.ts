@@ -1,6 +1,6 @@
 import { limits } from "#base";
 import type { RowWriter } from "#runtime";
-import { tables } from "../rows.ts";
+import { tables, type Waiting } from "../rows.ts";
 import {
   count,
   type Event,
@@ -9,7 +9,6 @@ import {
   type State,
   setRunning,
   tiers,
-  type Waiting,
   waitingKey,
 } from "../state.ts";
 import { type Delivery, isEnded } from "./record.ts";

@@ -1,7 +1,9 @@
 import { toRfc3339 } from "#base";
 import { Collection } from "../../kit/collection.ts";
+import { messageOf } from "../../kit/message.ts";
 import type { Message } from "../../kit/record.ts";
 import type { Channel, JsonObject } from "../../notify/outbound/types.ts";
+import { resolverVersion } from "../../notify/resolve.ts";
 
 /** One notification to one address of a subscriber. Never edited: a change makes a new one. Times are 0 where there is none. */
 export interface Delivery {
@@ -73,46 +75,25 @@ export function isEnded({ status }: Pick<Delivery, "status">): boolean {
   return status === "sent" || status === "failed" || status === "skipped";
 }
 
+const ownFields: readonly (keyof Delivery)[] = [
+  "tier",
+  "metadata",
+  "endpointProvider",
+  "endpointConnection",
+  "contextKeys",
+  "waitsFor",
+  "rounds",
+  "tried",
+  "observations",
+];
+const optional: readonly (keyof Delivery)[] = ["topicKey", "endpointId", "integrationId", "deadLetterId"];
+
 export function deliveryMessage(delivery: Delivery): Message {
-  const { failure, retryAt, sentAt } = delivery;
+  const empty = optional.filter((name) => delivery[name] === "");
   return {
-    id: delivery.id,
-    transaction_id: delivery.transactionId,
-    subscriber_id: delivery.subscriberId,
-    workflow_key: delivery.workflowKey,
-    ...(delivery.topicKey !== "" && { topic_key: delivery.topicKey }),
-    channel: delivery.channel,
-    ...(delivery.endpointId !== "" && { endpoint_id: delivery.endpointId }),
-    identity: delivery.identity,
-    status: delivery.status,
-    ...(delivery.integrationId !== "" && { integration_id: delivery.integrationId }),
-    provider_key: delivery.providerKey,
-    provider_message_id: delivery.providerMessageId,
-    ...(failure && { failure }),
-    reason_code: delivery.reasonCode,
-    winning_layer: delivery.winningLayer,
-    resolver_version: "preference-v2",
-    ...(retryAt !== 0 && { retry_at: toRfc3339(retryAt) }),
-    generation: delivery.generation,
-    attempt: delivery.attempt,
-    provider_attempts: delivery.providerAttempts,
-    attempts: delivery.attempts.map((attempt) => ({
-      generation: attempt.generation,
-      attempt: attempt.attempt,
-      integration_id: attempt.integrationId,
-      provider_key: attempt.providerKey,
-      started_at: toRfc3339(attempt.startedAt),
-      ...(attempt.endedAt !== 0 && { ended_at: toRfc3339(attempt.endedAt) }),
-      result: attempt.result,
-      code: attempt.code,
-    })),
-    observation_state: delivery.observationState,
-    reconciliation_required: delivery.reconciliationRequired,
-    ...(delivery.deadLetterId !== "" && { dead_letter_id: delivery.deadLetterId }),
-    expires_at: toRfc3339(delivery.expiresAt),
-    created_at: toRfc3339(delivery.createdAt),
-    updated_at: toRfc3339(delivery.updatedAt),
-    ...(sentAt !== 0 && { sent_at: toRfc3339(sentAt) }),
+    ...messageOf(delivery, [...ownFields, ...empty]),
+    resolver_version: resolverVersion,
+    attempts: delivery.attempts.map((attempt) => messageOf(attempt)),
   };
 }
 
@@ -152,23 +133,6 @@ export const deadLetters = new Collection<DeadLetter>({
   order: "descending",
 });
 
-export function deadLetterMessage(letter: DeadLetter): Message {
-  return {
-    id: letter.id,
-    delivery_id: letter.deliveryId,
-    transaction_id: letter.transactionId,
-    subscriber_id: letter.subscriberId,
-    workflow_key: letter.workflowKey,
-    channel: letter.channel,
-    reason: letter.reason,
-    phase: letter.phase,
-    status: letter.status,
-    redrive_count: letter.redriveCount,
-    created_at: toRfc3339(letter.createdAt),
-    updated_at: toRfc3339(letter.updatedAt),
-  };
-}
-
 export interface Observation {
   readonly seq: number;
   readonly kind: string;
@@ -180,15 +144,7 @@ export interface Observation {
 }
 
 export function observationMessage(seen: Observation): Message {
-  return {
-    seq: seen.seq,
-    kind: seen.kind,
-    occurred_at: toRfc3339(seen.occurredAt),
-    provider_event_id: seen.providerEventId,
-    adapter: seen.adapter,
-    detail: seen.detail,
-    recorded_at: toRfc3339(seen.recordedAt),
-  };
+  return { ...messageOf(seen), occurred_at: toRfc3339(seen.occurredAt) };
 }
 
 /** A message in the inbox of a subscriber. */
@@ -204,22 +160,6 @@ export interface InboxEntry {
   readonly archived: boolean;
   readonly createdAt: number;
   readonly readAt?: number;
-}
-
-export function inboxMessage(entry: InboxEntry): Message {
-  return {
-    id: entry.id,
-    delivery_id: entry.deliveryId,
-    workflow_key: entry.workflowKey,
-    subject: entry.subject,
-    body: entry.body,
-    data: entry.data,
-    read: entry.read,
-    archived: entry.archived,
-    sequence: entry.sequence,
-    created_at: toRfc3339(entry.createdAt),
-    ...(entry.readAt !== undefined && { read_at: toRfc3339(entry.readAt) }),
-  };
 }
 
 /** Small counters of one subscriber, beside its record. */

@@ -1,5 +1,6 @@
 import { type FieldError, limits, refuse, toRfc3339 } from "#base";
 import { Collection } from "../../kit/collection.ts";
+import { messageOf } from "../../kit/message.ts";
 import { type Message, type Stored, stampsOf } from "../../kit/record.ts";
 import { isMailAddress, noMailAddress } from "../../notify/outbound/mail-rules.ts";
 import type { Channel, JsonObject } from "../../notify/outbound/types.ts";
@@ -128,22 +129,12 @@ export function subscriberView({ id, externalId, profile }: Subscriber): JsonObj
   return { id, external_id: externalId, ...profile };
 }
 
-export function endpointMessage({ id: subscriberId }: Pick<Subscriber, "id">, endpoint: Endpoint): Message {
-  const { suppressed, connectionId } = endpoint;
+export function endpointMessage({ id: subscriber_id }: Pick<Subscriber, "id">, endpoint: Endpoint): Message {
+  const { suppressed } = endpoint;
   return {
-    id: endpoint.id,
-    subscriber_id: subscriberId,
-    channel: endpoint.channel,
-    provider_key: endpoint.providerKey,
-    identity: endpoint.identity,
-    ...(connectionId !== undefined && { connection_id: connectionId }),
-    verified: endpoint.verified,
-    metadata: endpoint.metadata,
-    last_used_at: toRfc3339(endpoint.lastUsedAt),
-    active: endpoint.active,
+    ...messageOf(endpoint, ["suppressed", "confirmation"]),
+    subscriber_id,
     ...(suppressed && { suppressed: { reason: suppressed.reason, at: toRfc3339(suppressed.at) } }),
-    created_at: toRfc3339(endpoint.createdAt),
-    updated_at: toRfc3339(endpoint.updatedAt),
   };
 }
 
@@ -152,15 +143,5 @@ function layerOf({ workflowKey, topicKey }: Pick<PreferenceRow, "workflowKey" | 
 }
 
 export function preferenceMessage(row: PreferenceRow): Message {
-  const { workflowKey, topicKey } = row;
-  return {
-    id: row.id,
-    layer: layerOf(row),
-    ...(workflowKey !== undefined && { workflow_key: workflowKey }),
-    ...(topicKey !== undefined && { topic_key: topicKey }),
-    context_keys: row.contextKeys,
-    ...row.settings,
-    created_at: toRfc3339(row.createdAt),
-    updated_at: toRfc3339(row.updatedAt),
-  };
+  return { ...messageOf(row, ["settings"]), layer: layerOf(row), ...row.settings };
 }
