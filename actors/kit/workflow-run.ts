@@ -8,7 +8,7 @@ export function runAt(tenant: string, runId: string): Address {
   return { kind: "workflow_run", tenant, key: runId };
 }
 
-export const getRun = contractMethod<{ readonly run_id: string }, Message>(
+export const getRun = contractMethod<{ readonly run_id: string }, Message & { readonly environment: string }>(
   "workflow_run",
   "WorkflowRunService.GetRun",
 );

@@ -25,7 +25,7 @@ export function append(state: State, command: Append, context: Context): Decisio
   const { head, definition } = state;
   const { records } = command;
   const produced = checkProducer(state, records, context);
-  if (isRefusal(produced) || "need" in produced) return produced;
+  if (isRefusal(produced)) return produced;
   if (produced.repeated !== undefined)
     return { events: [], answer: answerOf(produced.repeated, records.length, true) };
   if (head.closedAt !== undefined)

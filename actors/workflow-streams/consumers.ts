@@ -1,9 +1,11 @@
-import { isRefusal, limits, type Refusal, refuse, toRfc3339 } from "#base";
-import type { Context, Decision, RangeRef } from "#runtime";
-import { type PageRequest, pageBounds, sealCursor } from "../kit/cursor.ts";
+import { limits, type Refusal, refuse, toRfc3339 } from "#base";
+import type { Context, Decision } from "#runtime";
+import { byId, byIdIn } from "../kit/collection.ts";
+import { after, type Bounds, listed, type PageRequest, pageOf } from "../kit/list.ts";
 import { type Asked, reach } from "./reach.ts";
+import { replaced } from "./read.ts";
 import type { Event, State } from "./stream.ts";
-import { bytesThrough, type Chunk, type Consumer, lastOf } from "./stream.ts";
+import { bytesThrough, type Consumer, chunkRows, lastOf } from "./stream.ts";
 
 export type ConsumerCommand =
   | ({ readonly type: "put_consumer"; readonly id: string } & Asked)
@@ -50,7 +52,7 @@ export function acknowledge(state: State, command: Of<"acknowledge">, context: C
   if (refusal) return refusal;
   if (known && known.acked === sequence) return { events: [], answer: consumerMessage(state, known) };
   const bytes = bytesAt(state, sequence, context);
-  if (bytes === undefined) return { need: [chunkOf(sequence)] };
+  if (bytes === undefined) return replaced;
   const before = known ?? newConsumer(state, id, context.now);
   const consumer = { ...before, acked: sequence, bytes, updatedAt: context.now };
   return {
@@ -66,20 +68,15 @@ export function listConsumers(
 ): Decision<Event> {
   const refused = reach(state, command, "read", context);
   if (refused) return refused;
-  const { secret, id } = state.definition!;
-  const scope = [context.address.tenant, id, "consumers"];
-  const bounds = pageBounds(command.request, secret, scope);
-  if (isRefusal(bounds)) return bounds;
-  const after = (bounds.after?.[0] as string | undefined) ?? "";
-  const ids = [...state.consumers.keys()].filter((one) => one > after).sort();
-  const page = ids.slice(bounds.offset, bounds.offset + bounds.size);
-  const more = ids.length > bounds.offset + bounds.size;
-  const answer = {
-    consumers: page.map((one) => consumerMessage(state, state.consumers.get(one)!)),
-    next_page_token: more ? sealCursor(secret, scope, [page.at(-1)!]) : "",
-    total: state.consumers.size,
+  const consumers = [...state.consumers.values()].sort(byId());
+  const list = {
+    ...byIdIn<Consumer>([context.address.tenant, state.definition!.id, "consumers"]),
+    read: (bounds: Bounds) => after(consumers, bounds, ({ id }, [last = ""]) => id > last),
   };
-  return { events: [], answer };
+  return listed(
+    "consumers",
+    pageOf(command.request, list, (consumer) => consumerMessage(state, consumer)),
+  );
 }
 
 type Of<Type extends ConsumerCommand["type"]> = Extract<ConsumerCommand, { type: Type }>;
@@ -115,12 +112,8 @@ function bytesAt({ head, tail }: State, sequence: number, context: Context): num
   if (sequence <= head.floor) return head.floorBytes;
   const inTail =
     tail[0] && sequence >= tail[0].first ? tail.find((chunk) => lastOf(chunk) >= sequence) : undefined;
-  const chunk = inTail ?? (context.range(chunkOf(sequence))?.[0]?.value as Chunk | undefined);
+  const chunk = inTail ?? context.scan(chunkRows, { from: [sequence], limit: 1 })[0]?.value;
   return chunk && bytesThrough(chunk, sequence);
-}
-
-function chunkOf(sequence: number): RangeRef {
-  return { collection: "chunks", from: [sequence], limit: 1 };
 }
 
 function consumerMessage({ head }: State, { id, acked, bytes, createdAt, updatedAt }: Consumer) {

@@ -7,7 +7,7 @@ import { testCaller } from "../../test/support/entity.ts";
 import { modules, testAccess } from "../../test/support/module-parts.ts";
 import { type Message, runId, service, startStream, tenant } from "../../test/support/streams.ts";
 import type { CallContext } from "../module.ts";
-import { createStream, methods as streamMethods } from "./service.ts";
+import { addStream, createStream, methods as streamMethods } from "./service.ts";
 import { streamAddress } from "./stream.ts";
 
 test("the definition is immutable: the same create returns the stream, another one is refused", (t) => {
@@ -213,7 +213,7 @@ test("a role that the service does not have is refused in each list of a definit
 test("a repeated create whose stream is still being made is told to ask again, not that there is none", async (t) => {
   const answers: Record<string, Answer> = {
     "WorkflowRunService.GetRun": refuse("NOT_FOUND", "there is no such run"),
-    "Run.CreateStream": { response: { id: runId }, replayed: false },
+    [addStream.name]: { response: { id: runId }, replayed: false },
     "WorkflowStreamService.GetStream": refuse("NOT_FOUND", "there is no such stream in this run"),
   };
   const asker = askerOf(({ method }) => answers[method]!);

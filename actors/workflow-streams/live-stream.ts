@@ -1,9 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { isRefusal, limits, type Refusal } from "#base";
-import type { Answer, Caller } from "#runtime";
+import type { Caller } from "#runtime";
+import { tryAsk } from "../kit/ask.ts";
 import type { CallContext } from "../module.ts";
 import type { RecordMessage, RecordPage } from "./read.ts";
-import { moduleCaller, streamAddress } from "./stream.ts";
+import { readRecords } from "./service.ts";
+import { moduleCaller } from "./stream.ts";
 
 /** An answer of `Subscribe`; all subscribers of a thread get the same one, so that it is written once. */
 interface LiveRecord {
@@ -106,27 +108,24 @@ export class LiveStream {
     while (!this.#gone.signal.aborted && !this.isClosed && this.refusal === undefined) {
       const answer = await this.#ask().catch(() => undefined);
       if (answer === undefined) await this.#rest(limits.streamLiveRetryMs);
-      else if (!isRefusal(answer)) this.#receive(answer.response as RecordPage);
+      else if (!isRefusal(answer)) this.#receive(answer.response);
       else if (answer.code === "NOT_FOUND") this.#refuse(answer);
       else if (!this.#catchUp(answer)) await this.#rest(limits.streamLiveRetryMs);
     }
   }
 
-  #ask(): Promise<Answer> {
+  #ask() {
     const { asker, clock } = this.#call;
-    return asker.ask({
-      to: streamAddress(this.#caller.tenant, this.#scope.stream_id),
-      method: "WorkflowStreamService.ReadRecords",
-      request: {
-        ...this.#scope,
-        after_sequence: this.latest,
-        limit: limits.streamLiveRecordsMax,
-        wait_ms: limits.streamLiveWaitMs,
-      },
-      caller: this.#caller,
-      deadlineMs: clock.now() + limits.streamLiveWaitMs + limits.longPollGraceMs,
-      signal: this.#gone.signal,
-    });
+    const deadlineMs = clock.now() + limits.streamLiveWaitMs + limits.longPollGraceMs;
+    const request = {
+      run_id: this.#scope.run_id,
+      stream_id: this.#scope.stream_id,
+      after_sequence: this.latest,
+      limit: limits.streamLiveRecordsMax,
+      wait_ms: limits.streamLiveWaitMs,
+    };
+    const call = { asker, caller: this.#caller, deadlineMs, signal: this.#gone.signal };
+    return tryAsk(call, readRecords, { key: request.stream_id, request });
   }
 
   #receive({ records, closed, latest_sequence }: RecordPage): void {

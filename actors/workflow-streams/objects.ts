@@ -1,11 +1,19 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { limits, type Refusal, refuse, toRfc3339 } from "#base";
-import type { Context, Decision, RowRef } from "#runtime";
+import { isRefusal, limits, type Refusal, refuse, toRfc3339 } from "#base";
+import type { Context, Decision } from "#runtime";
 import { isJson, unfitContent } from "./content.ts";
 import { backpressure, hasCredit, overTotal } from "./credit.ts";
 import { type Asked, reach } from "./reach.ts";
 import { trimAfterAppend } from "./retention.ts";
-import type { Definition, Event, ObjectRow, State, StoredRecord } from "./stream.ts";
+import {
+  type Definition,
+  type Event,
+  type ObjectRow,
+  objectKeyRows,
+  objectRows,
+  type State,
+  type StoredRecord,
+} from "./stream.ts";
 
 export type ObjectCommand =
   | ({ readonly type: "prepare_object"; readonly given: GivenObject } & Asked)
@@ -46,11 +54,8 @@ export function prepareObject(
   const refused =
     reach(state, command, "append", context) ?? closedStream(state) ?? unfitObject(state.definition!, type);
   if (refused) return refused;
-  const keyed: RowRef = { collection: "object_keys", key: [given.idempotency_key] };
-  const id = context.row(keyed) as string | null | undefined;
-  if (id === undefined) return { need: [keyed] };
-  const known = id === null ? null : rowOf(id, context);
-  if (known === undefined) return { need: [refOf(id!)] };
+  const id = context.get(objectKeyRows, [given.idempotency_key]);
+  const known = id === null ? null : context.get(objectRows, [id]);
   if (known) {
     if (known.digest === given.digest && known.size === given.size)
       return { events: [], answer: objectMessage(state, known, receiptOf(state, known)) };
@@ -102,7 +107,7 @@ export function uploadObject(
   context: Context,
 ): Decision<Event> {
   const found = withReceipt(state, command, context);
-  if (!isRow(found)) return found;
+  if (isRefusal(found)) return found;
   const over = endedObject(found, context.now);
   if (over) return over;
   if (command.type === "upload_object") return { events: [], answer: foundOf(state, found) };
@@ -114,7 +119,7 @@ export function uploadObject(
 /** The record and the object become visible in one commit. */
 export function commitObject(state: State, command: Of<"commit_object">, context: Context): Decision<Event> {
   const found = withReceipt(state, command, context);
-  if (!isRow(found)) return found;
+  if (isRefusal(found)) return found;
   if (found.state === "committed") return { events: [], answer: objectMessage(state, found) };
   const over = endedObject(found, context.now) ?? closedStream(state) ?? overTotal(state, 1, found.size);
   if (over) return over;
@@ -146,7 +151,7 @@ export function commitObject(state: State, command: Of<"commit_object">, context
 
 export function abortObject(state: State, command: Of<"abort_object">, context: Context): Decision<Event> {
   const found = rowIn(state, command, "append", context);
-  if (!isRow(found)) return found;
+  if (isRefusal(found)) return found;
   if (found.state === "aborted") return { events: [], answer: objectMessage(state, found) };
   const over = found.state === "committed" ? conflict(found) : endedObject(found, context.now);
   if (over) return over;
@@ -159,8 +164,7 @@ export function abortObject(state: State, command: Of<"abort_object">, context: 
 }
 
 export function expireObject(state: State, { id }: Of<"expire_object">, context: Context): Decision<Event> {
-  const found = rowOf(id, context);
-  if (found === undefined) return { need: [refOf(id)] };
+  const found = context.get(objectRows, [id]);
   if (found === null || (found.state !== "prepared" && found.state !== "uploaded")) return { events: [] };
   if (state.head.hold)
     return { events: [{ type: "object_held", id, untilMs: context.now + limits.streamObjectHeldMs }] };
@@ -170,7 +174,7 @@ export function expireObject(state: State, { id }: Of<"expire_object">, context:
 /** Only what a record refers to that can be read. */
 export function findObject(state: State, command: Of<"find_object">, context: Context): Decision<Event> {
   const found = rowIn(state, command, "read", context);
-  if (!isRow(found)) return found;
+  if (isRefusal(found)) return found;
   if (found.state !== "committed" || found.sequence! <= state.head.floor) return noObject;
   return { events: [], answer: foundOf(state, found) };
 }
@@ -189,11 +193,8 @@ function rowIn(
   command: { readonly id: string } & Asked,
   act: "read" | "append",
   context: Context,
-): ObjectRow | Refusal | { readonly need: readonly RowRef[] } {
-  const refused = reach(state, command, act, context);
-  if (refused) return refused;
-  const found = rowOf(command.id, context);
-  return found === undefined ? { need: [refOf(command.id)] } : (found ?? noObject);
+): ObjectRow | Refusal {
+  return reach(state, command, act, context) ?? context.get(objectRows, [command.id]) ?? noObject;
 }
 
 function withReceipt(
@@ -202,24 +203,12 @@ function withReceipt(
   context: Context,
 ) {
   const found = rowIn(state, command, "append", context);
-  if (!isRow(found)) return found;
+  if (isRefusal(found)) return found;
   const [given, wanted] = [Buffer.from(command.receipt), Buffer.from(receiptOf(state, found))];
   if (given.length === wanted.length && timingSafeEqual(given, wanted)) return found;
   return refuse("PERMISSION_DENIED", "X-Object-Receipt is not the receipt of this object", {
     reason: "OBJECT_RECEIPT",
   });
-}
-
-function isRow(found: ReturnType<typeof rowIn>): found is ObjectRow {
-  return "digest" in found;
-}
-
-function refOf(id: string): RowRef {
-  return { collection: "objects", key: [id] };
-}
-
-function rowOf(id: string, context: Context): ObjectRow | null | undefined {
-  return context.row(refOf(id)) as ObjectRow | null | undefined;
 }
 
 function closedStream({ head }: State): Refusal | undefined {

@@ -1,6 +1,6 @@
 import { limits, type Refusal, refuse } from "#base";
-import type { Context, Need } from "#runtime";
-import type { NewRecord, Producer, ProducerRow, State } from "./stream.ts";
+import type { Context } from "#runtime";
+import { type NewRecord, type Producer, type ProducerRow, producerRows, type State } from "./stream.ts";
 
 interface Produced {
   /** The request repeats records that have the sequences from this one on. */
@@ -16,23 +16,18 @@ export function checkProducer(
   { head }: State,
   records: readonly NewRecord[],
   context: Context,
-): Produced | Refusal | Need {
+): Produced | Refusal {
   const producer = records[0]!.producer;
   const mixed = mixedProducers(records, producer);
   if (mixed) return mixed;
   if (producer === undefined) return {};
-  const ref = { collection: "producers", key: [producer.id] };
-  const row = context.row(ref) as ProducerRow | null | undefined;
-  if (row === undefined) return { need: [ref] };
+  const row = context.get(producerRows, [producer.id]);
   if (row && producer.epoch < row.epoch)
     return {
       refusal: refuse(
         "STATE_CONFLICT",
         `producer ${producer.id} has epoch ${row.epoch}: epoch ${producer.epoch} is over`,
-        {
-          reason: "PRODUCER_FENCED",
-          extra: { epoch: row.epoch },
-        },
+        { reason: "PRODUCER_FENCED", extra: { epoch: row.epoch } },
       ),
     };
   const from = producer.sequence;

@@ -1,6 +1,6 @@
 import { limits } from "#base";
 import type { Context, Decision } from "#runtime";
-import type { Event, ObjectRow, State, StreamPurge } from "./stream.ts";
+import { type Event, objectRows, type State, type StreamPurge } from "./stream.ts";
 
 /** Of a deleted tenant: objects first, some at a time, then all rows. A stream with a legal hold stays, and is asked again later. */
 export function purge(
@@ -9,11 +9,9 @@ export function purge(
   context: Context,
 ): Decision<Event> {
   if (definition && head.hold) return { events: [] };
-  const range = { collection: "objects", limit: limits.purgeStepMax };
-  const found = definition ? context.range(range) : [];
-  if (found === undefined) return { need: [range] };
+  const found = definition ? context.scan(objectRows, { limit: limits.purgeStepMax }) : [];
   if (found.length === 0) return { events: [{ type: "purged", tenant, runId, id }], frees: true };
-  const objects = found.map(({ value }) => value as ObjectRow);
+  const objects = found.map(({ value }) => value);
   return { events: [{ type: "objects_purged", objects }], frees: true };
 }
 

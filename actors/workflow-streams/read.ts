@@ -1,8 +1,8 @@
 import { limits, type Refusal, refuse, toRfc3339 } from "#base";
-import type { Context, Decision, RangeRef } from "#runtime";
+import type { Context, Decision, Range } from "#runtime";
 import { type Asked, reach } from "./reach.ts";
 import type { Event, State } from "./stream.ts";
-import { type Chunk, lastOf, type StoredRecord } from "./stream.ts";
+import { type Chunk, chunkRows, lastOf, type StoredObject, type StoredRecord } from "./stream.ts";
 
 export interface Read extends Asked {
   readonly type: "read";
@@ -41,13 +41,12 @@ export function read(state: State, command: Read, context: Context): Decision<Ev
     return { park: { untilMs, command: { ...command, untilMs } } };
   }
   const chunks = chunksAfter(state, command, context);
-  if (chunks === undefined) return { need: [rangeOf(state, command)] };
   // Another owner has pruned rows that this one still counts on: it was replaced, and does not know yet.
   if (chunks[0] === undefined || chunks[0].first > after + 1) return replaced;
   return { events: [], answer: pageOf(state, command, chunks) };
 }
 
-const replaced = refuse("UNAVAILABLE", "the stream has moved to another owner", {
+export const replaced = refuse("UNAVAILABLE", "the stream has moved to another owner", {
   retryAfterMs: limits.streamLiveRetryMs,
 });
 
@@ -83,20 +82,20 @@ export function isReadable({ head }: State, { after }: Read): boolean {
   return after < head.latest || head.closedAt !== undefined;
 }
 
-function chunksAfter(state: State, command: Read, context: Context): readonly Chunk[] | undefined {
+function chunksAfter(state: State, command: Read, context: Context): readonly Chunk[] {
   const [oldest] = state.tail;
   if (oldest !== undefined && command.after + 1 >= oldest.first)
     return state.tail.slice(state.tail.findIndex((chunk) => lastOf(chunk) > command.after));
-  return context.range(rangeOf(state, command))?.map(({ value }) => value as Chunk);
+  return context.scan(chunkRows, rangeOf(state, command)).map(({ value }) => value);
 }
 
 /** As many rows as the page will hold, reckoned by the average; at least the one that has the next record. */
-function rangeOf({ head }: State, { after, limit, maxBytes }: Read): RangeRef {
+function rangeOf({ head }: State, { after, limit, maxBytes }: Read): Range {
   const chunks = Math.max(1, head.chunks - head.floorChunks);
   const records = Math.max(1, (head.latest - head.floor) / chunks);
   const bytes = Math.max(1, (head.bytes - head.floorBytes) / chunks);
   const rows = Math.ceil(Math.min(limit / records, maxBytes / bytes)) + 1;
-  return { collection: "chunks", from: [after + 1], limit: Math.min(rows, limits.streamPageChunksMax) };
+  return { from: [after + 1], limit: Math.min(rows, limits.streamPageChunksMax) };
 }
 
 function pageOf({ head }: State, { after, limit, maxBytes }: Read, chunks: readonly Chunk[]): RecordPage {
@@ -133,16 +132,6 @@ function messageOf(
   };
 }
 
-function objectOf({
-  id,
-  size,
-  digest,
-  schema,
-}: {
-  id: string;
-  size: number;
-  digest: string;
-  schema: string;
-}) {
+function objectOf({ id, size, digest, schema }: StoredObject) {
   return { object_id: id, size, digest, schema };
 }

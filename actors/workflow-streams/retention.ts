@@ -1,7 +1,7 @@
 import { limits } from "#base";
-import type { Context, Decision, RangeRef } from "#runtime";
+import type { Context, Decision } from "#runtime";
 import type { Event, State } from "./stream.ts";
-import { type Chunk, lastOf } from "./stream.ts";
+import { type Chunk, chunkRows, lastOf } from "./stream.ts";
 
 /** After an append of so much: when to look what is over the bounds. */
 export function trimAfterAppend(
@@ -29,10 +29,8 @@ export function trim(state: State, context: Context): Decision<Event> {
   if (definition === undefined || head.hold) return { events: [{ type: "trim_due" }] };
   const again: Event = { type: "trim_due", atMs: context.now };
   if (head.pruned < head.floor) return { events: [{ type: "pruned" }, again], frees: true };
-  const range: RangeRef = { collection: "chunks", from: [head.floor + 1], limit: limits.streamTrimChunksMax };
-  const rows = context.range(range);
-  if (rows === undefined) return { need: [range] };
-  const chunks = rows.map(({ value }) => value as Chunk);
+  const range = { from: [head.floor + 1], limit: limits.streamTrimChunksMax };
+  const chunks = context.scan(chunkRows, range).map(({ value }) => value);
   const floor = floorAfter(state, chunks, context.now);
   if (floor.to > head.floor) return { events: [{ type: "floor_moved", ...floor }, again], frees: true };
   const { maxAgeMs } = definition.retention;

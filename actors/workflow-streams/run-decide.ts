@@ -1,13 +1,22 @@
 import { isRefusal, limits, refuse, toRfc3339 } from "#base";
-import type { Context, Decision, RangeRef } from "#runtime";
-import type { PageRequest } from "../kit/cursor.ts";
+import type { Context, Decision } from "#runtime";
 import type { EntityPurge } from "../kit/directory.ts";
 import { environmentFor } from "../kit/environment.ts";
+import { listed, type PageRequest } from "../kit/list.ts";
 import { limitReached } from "../kit/record.ts";
 import { runAt } from "../kit/workflow-run.ts";
 import { type CreateRequest, definitionOf, digestOf } from "./definition.ts";
 import type { InputMessage, WaitEvent } from "./input.ts";
-import { heardKey, type RunEvent, type RunState, type StoredWaitEvent, streams } from "./run-state.ts";
+import {
+  eventIdRows,
+  eventRows,
+  heardKey,
+  type RunEvent,
+  type RunState,
+  type StoredWaitEvent,
+  type StreamEntry,
+  streams,
+} from "./run-state.ts";
 import type { StreamGone } from "./stream.ts";
 
 export type RunCommand =
@@ -72,7 +81,6 @@ export function wakeRun({ heard }: RunState, parked: readonly RunCommand[]): rea
 function createStream(state: RunState, request: CreateRequest, context: Context): Decision<RunEvent> {
   const environment = environmentOf(request, context);
   if (isRefusal(environment)) return environment;
-  const secret = state.secret || context.secret(limits.secretBytes);
   const { tenant } = context.address;
   const id = context.newId();
   const given = {
@@ -84,15 +92,11 @@ function createStream(state: RunState, request: CreateRequest, context: Context)
   };
   const definition = definitionOf(request, given);
   const digest = digestOf(definition);
-  const named = { collection: "streams.names", key: [request.name] };
-  const holder = context.row(named) as string | null | undefined;
-  if (holder === undefined) return { need: [named] };
-  if (holder !== null) {
-    const existing = streams.get(holder, context);
-    if (existing === undefined) return streams.need(holder);
-    if (existing?.digest === digest) return { events: [], answer: { id: holder } };
+  const owner = streams.ownerOf("names", request.name, context);
+  if (owner !== null) {
+    if (streams.get(owner, context)?.digest === digest) return { events: [], answer: { id: owner } };
     return refuse("ALREADY_EXISTS", `the run has a stream ${request.name} with another definition`, {
-      extra: { stream_id: holder },
+      extra: { stream_id: owner },
     });
   }
   if (streams.total(state.counts) >= limits.runStreamsMax)
@@ -100,28 +104,21 @@ function createStream(state: RunState, request: CreateRequest, context: Context)
   const { name } = definition;
   const entry = { id, name, ...environment, createdAt: context.now, digest };
   return {
-    events: [...noted(state, context), { type: "stream_created", secret, entry, definition }],
+    events: [...noted(state, context), { type: "stream_created", entry, definition }],
     awaitDelivery: true,
     answer: { id },
   };
 }
 
 function listStreams(state: RunState, request: PageRequest, context: Context): Decision<RunEvent> {
-  const page = streams.page(state.counts, { request, filter: {}, secret: state.secret }, context);
-  if (isRefusal(page) || "need" in page) return page;
-  const secret = state.secret || context.secret(limits.secretBytes);
-  const answer = {
-    streams: page.values.map(({ id, name, environment, createdAt }) => ({
-      id,
-      run_id: context.address.key,
-      name,
-      environment,
-      created_at: toRfc3339(createdAt),
-    })),
-    next_page_token: page.more ? page.cursorAfter(page.values.at(-1)!.id, secret) : "",
-    total: page.total,
-  };
-  return { events: state.secret === "" && page.more ? [{ type: "secret_drawn", secret }] : [], answer };
+  const show = ({ id, name, environment, createdAt }: StreamEntry) => ({
+    id,
+    run_id: context.address.key,
+    name,
+    environment,
+    created_at: toRfc3339(createdAt),
+  });
+  return listed("streams", streams.page(state.counts, { request }, show, context));
 }
 
 /** An event with an id that is known already is the same event. */
@@ -133,10 +130,8 @@ function publish(
   const within = environmentOf(asked, context);
   if (isRefusal(within)) return within;
   const id = event.id || context.newId();
-  const ref = { collection: "event_ids", key: [within.environment, id] };
-  const known = context.row(ref);
-  if (known === undefined) return { need: [ref] };
-  if (known !== null) return { events: [], answer: { event_id: id, duplicate: true } };
+  if (context.get(eventIdRows, [within.environment, id]) !== null)
+    return { events: [], answer: { event_id: id, duplicate: true } };
   if (state.waits.kept >= limits.waitEventsMax)
     return limitReached("a run", limits.waitEventsMax, "events that are kept");
   const stored = { ...event, ...within, id, number: state.waits.last + 1, at: context.now };
@@ -155,14 +150,12 @@ function noted({ counts, waits }: RunState, { address }: Context): readonly RunE
 /** A deleted tenant's run: its streams go first, those without a legal hold. */
 function purge(_state: RunState, { id, tenant }: EntityPurge, context: Context): Decision<RunEvent> {
   const some = streams.some(limits.runStreamsMax, undefined, context);
-  if ("need" in some) return some;
-  if (some.values.length === 0) return { events: [{ type: "purged", tenant, runId: id }], frees: true };
-  return { events: [{ type: "purging", tenant, runId: id, ids: some.values.map((entry) => entry.id) }] };
+  if (some.length === 0) return { events: [{ type: "purged", tenant, runId: id }], frees: true };
+  return { events: [{ type: "purging", tenant, runId: id, ids: some.map((entry) => entry.id) }] };
 }
 
 function streamGone(state: RunState, id: string, context: Context): Decision<RunEvent> {
   const entry = streams.get(id, context);
-  if (entry === undefined) return streams.need(id);
   if (entry === null) return { events: [] };
   const { tenant, key: runId } = context.address;
   const isLast = streams.total(state.counts) === 1;
@@ -177,10 +170,9 @@ function streamGone(state: RunState, id: string, context: Context): Decision<Run
 
 /** From a stream of the run, at least once: what is known already is left out. */
 function input(state: RunState, { events }: InputMessage, context: Context): Decision<RunEvent> {
-  const refs = events.map(({ environment, id }) => ({ collection: "event_ids", key: [environment, id] }));
-  const missing = refs.filter((ref) => context.row(ref) === undefined);
-  if (missing.length > 0) return { need: missing };
-  const fresh = events.filter((_, index) => context.row(refs[index]!) === null);
+  const keys = events.map(({ environment, id }): [string, string] => [environment, id]);
+  const known = context.getMany(eventIdRows, keys);
+  const fresh = events.filter((_, index) => known[index] === null);
   if (fresh.length === 0) return { events: [] };
   const { last } = state.waits;
   const stored = fresh.map((event, index) => ({ ...event, number: last + 1 + index, at: context.now }));
@@ -196,9 +188,7 @@ function awaitEvent(_state: RunState, command: Await, context: Context): Decisio
   const { environment } = within;
   let number = command.parked?.number ?? 0;
   if (afterId !== "" && number === 0) {
-    const ref = { collection: "event_ids", key: [environment, afterId] };
-    const found = context.row(ref) as readonly [string, number] | null | undefined;
-    if (found === undefined) return { need: [ref] };
+    const found = context.get(eventIdRows, [environment, afterId]);
     if (found === null || found[0] !== key) {
       const reason = "is no event of this key that is kept";
       return refuse("INVALID_ARGUMENT", `after_event_id ${reason}`, {
@@ -208,11 +198,8 @@ function awaitEvent(_state: RunState, command: Await, context: Context): Decisio
     number = found[1];
   }
   const prefix = [environment, key];
-  const range: RangeRef = { collection: "events", prefix, from: [...prefix, number + 1], limit: 1 };
-  const rows = context.range(range);
-  if (rows === undefined) return { need: [range] };
-  const event = rows[0]?.value as StoredWaitEvent | undefined;
-  if (event) return { events: [], answer: { event: eventMessage(event) } };
+  const [found] = context.scan(eventRows, { prefix, from: [...prefix, number + 1], limit: 1 });
+  if (found) return { events: [], answer: { event: eventMessage(found.value) } };
   if (context.expired || command.waitMs === 0) return { events: [], answer: {} };
   const untilMs = command.parked?.untilMs ?? context.now + command.waitMs;
   return { park: { untilMs, command: { ...command, environment, parked: { untilMs, number } } } };

@@ -1,7 +1,7 @@
 import { limits } from "#base";
-import type { Address, RowWriter, StoredRow } from "#runtime";
+import { type Address, isRowOf, type RowWriter, rowsOf, type StoredRow } from "#runtime";
+import { Collection, type Counts } from "../kit/collection.ts";
 import { type Directory, directoryOf } from "../kit/directory.ts";
-import { Collection, type Counts } from "../kit/old-collection.ts";
 import type { RunSignal } from "../kit/workflow-run.ts";
 import type { WaitEvent } from "./input.ts";
 import {
@@ -35,8 +35,16 @@ export const runDirectory: Directory = {
   addressOf: (tenant, id) => runAddress(tenant, id),
 };
 
+const waitsRows = rowsOf<Waits, readonly []>("waits");
+export const eventRows = rowsOf<StoredWaitEvent, readonly [environment: string, key: string, number: number]>(
+  "events",
+);
+/** The key and the number of an event, by its id. */
+export const eventIdRows = rowsOf<readonly [string, number], readonly [environment: string, id: string]>(
+  "event_ids",
+);
+
 export interface RunState {
-  secret: string;
   readonly counts: Counts;
   readonly waits: Waits;
   /** By `heardKey`: the number of the last event that came while the run is in memory. Who waits has seen those before. */
@@ -57,15 +65,9 @@ export interface StoredWaitEvent extends WaitEvent {
 }
 
 export type RunEvent =
-  | {
-      readonly type: "stream_created";
-      readonly secret: string;
-      readonly entry: StreamEntry;
-      readonly definition: Definition;
-    }
+  | { readonly type: "stream_created"; readonly entry: StreamEntry; readonly definition: Definition }
   /** `to`: the engine's run hears of them too. */
   | { readonly type: "published"; readonly events: readonly StoredWaitEvent[]; readonly to?: Address }
-  | { readonly type: "secret_drawn"; readonly secret: string }
   | { readonly type: "noted"; readonly tenant: string; readonly runId: string }
   | {
       readonly type: "purging";
@@ -78,30 +80,25 @@ export type RunEvent =
   /** The events are forgotten, or the run was active since and is looked at later. */
   | { readonly type: "rested"; readonly forget: boolean };
 
-export const runResident = ["secret", streams.countsName, "waits"];
+export const runResident = [streams.countsName, waitsRows];
 
 export function emptyRun(): RunState {
-  return { secret: "", counts: new Map(), waits: { last: 0, kept: 0, activeAtMs: 0 }, heard: new Map() };
+  return { counts: new Map(), waits: { last: 0, kept: 0, activeAtMs: 0 }, heard: new Map() };
 }
 
 export function restoreRun(state: RunState, row: StoredRow): void {
   if (streams.restore(state.counts, row)) return;
-  if (row.collection === "secret") state.secret = row.value as string;
-  else Object.assign(state.waits, row.value);
+  if (isRowOf(row, waitsRows)) Object.assign(state.waits, row.value);
 }
 
 export function applyRun(state: RunState, event: RunEvent, rows: RowWriter): void {
   switch (event.type) {
     case "stream_created": {
-      keepSecret(state, event.secret, rows);
       streams.put(state.counts, null, event.entry, rows);
       const message: StreamCreation = { type: "create", definition: event.definition };
       rows.send(streamAddress(event.definition.tenant, event.definition.id), message);
       return;
     }
-    case "secret_drawn":
-      keepSecret(state, event.secret, rows);
-      return;
     case "noted": {
       const entry = { id: event.runId, name: event.runId };
       rows.send(directoryOf(event.tenant, runDirectory.kind), { type: "noted", entry });
@@ -117,7 +114,7 @@ export function applyRun(state: RunState, event: RunEvent, rows: RowWriter): voi
       streams.remove(state.counts, event.entry, rows);
       return;
     case "purged":
-      for (const collection of ["secret", "waits", "events", "event_ids"]) rows.deletePrefix(collection, []);
+      for (const collection of [waitsRows, eventRows, eventIdRows]) rows.deletePrefix(collection, []);
       rows.clearTimer("rest");
       Object.assign(state, emptyRun(), { counts: state.counts });
       rows.send(directoryOf(event.tenant, runDirectory.kind), { type: "deleted", id: event.runId });
@@ -128,10 +125,10 @@ export function applyRun(state: RunState, event: RunEvent, rows: RowWriter): voi
       return;
     case "rested":
       if (event.forget) {
-        rows.deletePrefix("events", []);
-        rows.deletePrefix("event_ids", []);
+        rows.deletePrefix(eventRows, []);
+        rows.deletePrefix(eventIdRows, []);
         state.waits.kept = 0;
-        rows.put("waits", [], { ...state.waits });
+        rows.put(waitsRows, [], { ...state.waits });
       } else rows.setTimer("rest", state.waits.activeAtMs + limits.waitEventsKeptMs);
       return;
   }
@@ -141,22 +138,16 @@ function signalOf({ id, key, payload }: StoredWaitEvent): RunSignal {
   return { type: "signal", event: { id, key, payload } };
 }
 
-function keepSecret(state: RunState, secret: string, rows: RowWriter): void {
-  if (state.secret === secret) return;
-  state.secret = secret;
-  rows.put("secret", [], secret);
-}
-
 function publish(state: RunState, event: StoredWaitEvent, rows: RowWriter): void {
   const { waits, heard } = state;
   const { environment } = event;
-  rows.put("events", [environment, event.key, event.number], event);
-  rows.put("event_ids", [environment, event.id], [event.key, event.number]);
+  rows.put(eventRows, [environment, event.key, event.number], event);
+  rows.put(eventIdRows, [environment, event.id], [event.key, event.number]);
   if (waits.kept === 0) rows.setTimer("rest", event.at + limits.waitEventsKeptMs);
   waits.last = event.number;
   waits.kept++;
   waits.activeAtMs = event.at;
-  rows.put("waits", [], { ...waits });
+  rows.put(waitsRows, [], { ...waits });
   // Every command that waits is looked at after each commit: what was heard before need not be kept for them.
   if (heard.size >= limits.waitKeysHeardMax) heard.clear();
   heard.set(heardKey(event), event.number);

@@ -1,22 +1,23 @@
 import { hash, randomUUID } from "node:crypto";
 import { isRefusal, limits, type Refusal, RefusalError, refuse } from "#base";
 import type { EntityMethod } from "#runtime";
-import { ask, questionOf, tryAsk } from "../kit/ask.ts";
-import type { PageRequest } from "../kit/cursor.ts";
+import { ask, contractMethod, method, questionOf, tryAsk } from "../kit/ask.ts";
 import { checkEnvironment } from "../kit/environment.ts";
-import { answered } from "../kit/methods.ts";
+import type { PageRequest } from "../kit/list.ts";
+import { answered, answering } from "../kit/methods.ts";
 import type { Message } from "../kit/record.ts";
-import { runAt, signalRun } from "../kit/workflow-run.ts";
+import { getRun, signalRun } from "../kit/workflow-run.ts";
 import type { CallContext, Orchestration, Question } from "../module.ts";
 import type { Access } from "../parts.ts";
 import { type Command, streamMessage } from "./decide.ts";
 import type { CreateRequest } from "./definition.ts";
-import type { GivenObject } from "./objects.ts";
+import type { FoundObject, GivenObject } from "./objects.ts";
 import type { Asked } from "./reach.ts";
+import type { RecordPage } from "./read.ts";
 import type { RunCommand } from "./run-decide.ts";
 import type { RunEvent, RunState } from "./run-state.ts";
 import type { Event, NewRecord, State } from "./stream.ts";
-import { moduleCaller, runAddress, streamAddress } from "./stream.ts";
+import { moduleCaller, streamAddress } from "./stream.ts";
 
 type Method = EntityMethod<State, Command, Event>;
 
@@ -27,17 +28,32 @@ interface Scoped {
   readonly roles?: readonly string[];
 }
 
+export const getStream = contractMethod<Scoped, Message>("stream", "WorkflowStreamService.GetStream");
+export const readRecords = contractMethod<Scoped & ReadRequest, RecordPage>(
+  "stream",
+  "WorkflowStreamService.ReadRecords",
+);
+/** Where the bytes of an object that is about to be uploaded belong. */
+export const uploadObject = method<Scoped & OfObject, FoundObject>("stream", "UploadObject");
+/** The bytes are stored. */
+export const noteUpload = method<Scoped & OfObject, Message>("stream", "NoteUpload");
+export const findObject = method<Scoped & OfObject, FoundObject>("stream", "FindObject");
+
+export const addStream = method<CreateRequest, { readonly id: string }>("workflow_wait", "AddStream");
+export const awaitEvent = method<AwaitRequest, Message>("workflow_wait", "AwaitEvent");
+export const addEvent = method<PublishRequest, Message>("workflow_wait", "AddEvent");
+
 /** The answer to a read is made anew, and what it shares with the state is never edited. */
 const fresh = { fresh: true };
 
 export const methods: Readonly<Record<string, Method>> = {
-  "WorkflowStreamService.GetStream": shown((request) => ({ type: "get", ...request })),
+  [getStream.name]: shown((request) => ({ type: "get", ...request })),
   "WorkflowStreamService.AppendRecords": scoped<{ records: NewRecord[] }>((asked, { records }) => ({
     type: "append",
     ...asked,
     records,
   })),
-  "WorkflowStreamService.ReadRecords": {
+  [readRecords.name]: {
     ...fresh,
     ...scoped<ReadRequest>((asked, request) => ({ type: "read", ...asked, ...readOf(request) })),
   },
@@ -70,9 +86,9 @@ export const methods: Readonly<Record<string, Method>> = {
     ...asked,
     id,
   })),
-  "Stream.UploadObject": withObject("upload_object"),
-  "Stream.NoteUpload": withObject("note_upload"),
-  "Stream.FindObject": scoped<OfObject>((asked, { object_id: id }) => ({
+  [uploadObject.name]: withObject("upload_object"),
+  [noteUpload.name]: withObject("note_upload"),
+  [findObject.name]: scoped<OfObject>((asked, { object_id: id }) => ({
     type: "find_object",
     ...asked,
     id,
@@ -94,10 +110,8 @@ interface OfObject {
   readonly receipt?: string;
 }
 
-function withObject(type: "commit_object" | "upload_object" | "note_upload"): Method {
-  return scoped<OfObject>(
-    (asked, { object_id: id, receipt = "" }) => ({ type, ...asked, id, receipt }) as Command,
-  );
+function withObject<Type extends "commit_object" | "upload_object" | "note_upload">(type: Type) {
+  return scoped<OfObject>((asked, { object_id: id, receipt = "" }) => ({ type, ...asked, id, receipt }));
 }
 
 interface OfConsumer {
@@ -121,7 +135,7 @@ function readOf({ after_sequence: after = 0, limit = 0, max_bytes = 0, wait_ms: 
 }
 
 function scoped<Request>(command: (asked: Asked, request: Request) => Command): Method {
-  return answered((request) => command(askedOf(request as unknown as Scoped), request as unknown as Request));
+  return answered((request: Scoped & Request) => command(askedOf(request), request));
 }
 
 /** Answered with the stream as it is then. */
@@ -137,34 +151,36 @@ function askedOf({ run_id: runId, roles }: Scoped): Asked {
 }
 
 export const runMethods: Readonly<Record<string, EntityMethod<RunState, RunCommand, RunEvent>>> = {
-  "Run.CreateStream": answered((request) => ({
-    type: "create_stream",
-    request: request as unknown as CreateRequest,
+  [addStream.name]: answering(addStream, (request) => ({ type: "create_stream", request })),
+  "WorkflowStreamService.ListStreams": answered((request: PageRequest) => ({
+    type: "list_streams",
+    request,
   })),
-  "WorkflowStreamService.ListStreams": answered((request) => ({ type: "list_streams", request })),
-  "Run.Await": answered(awaitOf),
-  "Run.Publish": published(),
+  [awaitEvent.name]: answering(awaitEvent, awaitOf),
+  [addEvent.name]: answering(addEvent, publishOf),
 };
 
 /** Both the engine's run, where there is one, and the waits of the run hear of it. The engine's may refuse it. */
 export const publishEvent: Orchestration = async (request, call) => {
-  const { run_id: runId, event_id: given = "" } = request as PublishRequest & { readonly run_id: string };
-  const { tenant } = call.caller;
+  const published = request as PublishRequest & { readonly run_id: string };
+  const { run_id: runId, event_id: given = "" } = published;
   const environment = await environmentOfRun(runId, call);
-  const event = { ...(request as PublishRequest), event_id: given || eventIdOf(call) };
+  const event = { ...published, event_id: given || eventIdOf(call) };
   if (environment !== undefined) {
     const heard = await tryAsk(call, signalRun, { key: runId, request: event, step: "/run" });
     if (isRefusal(heard) && heard.code !== "NOT_FOUND") throw new RefusalError(heard);
   }
-  const to = runAddress(tenant, runId);
-  return ask(call, { to, method: "Run.Publish", request: { ...event, environment }, step: "/waits" });
+  return ask(call, addEvent, {
+    key: runId,
+    request: { ...event, ...environmentIn(environment) },
+    step: "/waits",
+  });
 };
 
 export const waitForEvent: Orchestration = async (request, call) => {
-  const { run_id: runId } = request as { readonly run_id: string };
-  const environment = await environmentOfRun(runId, call);
-  const to = runAddress(call.caller.tenant, runId);
-  return ask(call, { to, method: "Run.Await", request: { ...(request as Message), environment } });
+  const wait = request as AwaitRequest & { readonly run_id: string };
+  const environment = await environmentOfRun(wait.run_id, call);
+  return ask(call, awaitEvent, { key: wait.run_id, request: { ...wait, ...environmentIn(environment) } });
 };
 
 /** A repeat of the request is the same event. */
@@ -172,15 +188,13 @@ function eventIdOf({ idempotency }: CallContext): string {
   return idempotency === undefined ? randomUUID() : hash("sha256", idempotency.scope, "hex");
 }
 
-function awaitOf(request: Message): RunCommand {
-  const { event_key, after_event_id = "", wait_ms = 0, environment } = request as unknown as AwaitRequest;
-  return {
-    type: "wait",
-    key: event_key,
-    afterId: after_event_id,
-    waitMs: wait_ms,
-    ...(environment !== undefined && { environment }),
-  };
+function awaitOf({ event_key, after_event_id = "", wait_ms = 0, environment }: AwaitRequest): RunCommand {
+  const named = environmentIn(environment);
+  return { type: "wait", key: event_key, afterId: after_event_id, waitMs: wait_ms, ...named };
+}
+
+function environmentIn(environment: string | undefined) {
+  return environment === undefined ? {} : { environment };
 }
 
 interface AwaitRequest {
@@ -190,22 +204,13 @@ interface AwaitRequest {
   readonly environment?: string;
 }
 
-function published(): EntityMethod<RunState, RunCommand, RunEvent> {
-  return {
-    respond: (_state, _events, _command, _context, answer) => answer,
-    command(request) {
-      const { event_key: key, event_id: id = "", payload = null, environment } = request as PublishRequest;
-      if (Buffer.byteLength(JSON.stringify(payload)) > limits.streamRecordBytesMax)
-        return refuse("PAYLOAD_TOO_LARGE", `payload may have at most ${limits.streamRecordBytesMax} bytes`, {
-          fields: [{ field: "payload", reason: `has more than ${limits.streamRecordBytesMax} bytes` }],
-        });
-      return {
-        type: "publish",
-        event: { id, key, payload },
-        ...(environment !== undefined && { environment }),
-      };
-    },
-  };
+function publishOf(request: PublishRequest): RunCommand | Refusal {
+  const { event_key: key, event_id: id = "", payload = null, environment } = request;
+  if (Buffer.byteLength(JSON.stringify(payload)) > limits.streamRecordBytesMax)
+    return refuse("PAYLOAD_TOO_LARGE", `payload may have at most ${limits.streamRecordBytesMax} bytes`, {
+      fields: [{ field: "payload", reason: `has more than ${limits.streamRecordBytesMax} bytes` }],
+    });
+  return { type: "publish", event: { id, key, payload }, ...environmentIn(environment) };
 }
 
 interface PublishRequest {
@@ -236,7 +241,7 @@ function withReceipt(method: string, request: object, call: CallContext): object
 }
 
 /** What a module does for a caller was allowed when the module took the work. */
-export function withRoles(request: object, { caller, roles }: CallContext): object {
+export function withRoles<Request extends object>(request: Request, { caller, roles }: CallContext) {
   return caller.principalKind === "module" ? request : { ...request, roles };
 }
 
@@ -244,22 +249,17 @@ export function withRoles(request: object, { caller, roles }: CallContext): obje
 export const createStream =
   (access: Access): Orchestration =>
   async (request, call) => {
-    const { run_id, authorization = {} } = request as CreateRequest;
+    const given = request as CreateRequest;
+    const { run_id, authorization = {} } = given;
     const unknown = unknownRole(authorization, access);
     if (unknown) throw new RefusalError(unknown);
-    const { tenant } = call.caller;
     const environment = await environmentOfRun(run_id, call);
-    const { id } = await ask<{ id: string }>(call, {
-      to: runAddress(tenant, run_id),
-      method: "Run.CreateStream",
-      request: { ...(request as CreateRequest), ...(environment !== undefined && { environment }) },
+    const { id } = await ask(call, addStream, {
+      key: run_id,
+      request: { ...given, ...environmentIn(environment) },
       step: "create",
     });
-    const made = await tryAsk(call, {
-      to: streamAddress(tenant, id),
-      method: "WorkflowStreamService.GetStream",
-      request: { run_id, stream_id: id },
-    });
+    const made = await tryAsk(call, getStream, { key: id, request: { run_id, stream_id: id } });
     if (!isRefusal(made)) return made.response;
     // A repeat of a creation whose message to the stream is still under way.
     if (made.code === "NOT_FOUND") throw new RefusalError(beingMade);
@@ -283,16 +283,13 @@ function unknownRole(
 
 /** Of the run, where there is one: whatever the caller's headers say, it must be one that the caller may see. */
 async function environmentOfRun(runId: string, call: CallContext): Promise<string | undefined> {
-  const { tenant } = call.caller;
-  const found = await tryAsk(
-    { ...call, caller: moduleCaller(call.caller) },
-    { to: runAt(tenant, runId), method: "WorkflowRunService.GetRun", request: { run_id: runId } },
-  );
+  const question = { key: runId, request: { run_id: runId } };
+  const found = await tryAsk({ ...call, caller: moduleCaller(call.caller) }, getRun, question);
   if (isRefusal(found)) {
     if (found.code === "NOT_FOUND") return undefined;
     throw new RefusalError(found);
   }
-  const { environment } = found.response as { environment: string };
+  const { environment } = found.response;
   const hidden = checkEnvironment(environment, call.caller);
   if (hidden) throw new RefusalError(hidden);
   return environment;

@@ -1,20 +1,29 @@
 import { limits } from "#base";
-import type { RowWriter, StoredRow } from "#runtime";
+import { isRowOf, type RowWriter, rowsOf, type StoredRow } from "#runtime";
 import { creditOf } from "./credit.ts";
 import { inputMessageOf } from "./input.ts";
 import { storageKey } from "./objects.ts";
 import {
   type Chunk,
   type Consumer,
+  chunkRows,
   type Definition,
   type Event,
+  type Head,
   lastOf,
+  objectKeyRows,
+  objectRows,
+  producerRows,
   runAddress,
   type State,
   type StreamGone,
 } from "./stream.ts";
 
-export const resident = ["definition", "head", "consumers"];
+const definitionRows = rowsOf<Definition, readonly []>("definition");
+const headRows = rowsOf<Head, readonly []>("head");
+const consumerRows = rowsOf<Consumer>("consumers");
+
+export const resident = [definitionRows, headRows, consumerRows];
 
 export function empty(): State {
   return {
@@ -37,13 +46,10 @@ export function empty(): State {
   };
 }
 
-export function restore(state: State, { collection, value }: StoredRow): void {
-  if (collection === "definition") state.definition = value as Definition;
-  else if (collection === "head") Object.assign(state.head, value);
-  else {
-    const consumer = value as Consumer;
-    state.consumers.set(consumer.id, consumer);
-  }
+export function restore(state: State, row: StoredRow): void {
+  if (isRowOf(row, definitionRows)) state.definition = row.value;
+  else if (isRowOf(row, headRows)) Object.assign(state.head, row.value);
+  else if (isRowOf(row, consumerRows)) state.consumers.set(row.value.id, row.value);
 }
 
 export function bytesOf({ tailBytes, consumers }: State): number {
@@ -55,13 +61,13 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
   switch (event.type) {
     case "created":
       state.definition = event.definition;
-      rows.put("definition", [], event.definition);
+      rows.put(definitionRows, [], event.definition);
       state.moved = true;
       return;
     case "appended":
       for (const chunk of event.chunks) append(state, chunk, rows);
       if (event.producer) {
-        rows.put("producers", [event.producer.id], event.producer.row);
+        rows.put(producerRows, [event.producer.id], event.producer.row);
         if (event.producer.isNew) head.producers++;
       }
       break;
@@ -70,7 +76,7 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
       break;
     case "consumer_deleted":
       state.consumers.delete(event.id);
-      rows.delete("consumers", [event.id]);
+      rows.delete(consumerRows, [event.id]);
       break;
     case "closed":
       head.closedAt = event.at;
@@ -87,27 +93,27 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
       break;
     case "pruned":
       // Keys are the last sequences of chunks: one that reaches over the floor stays.
-      rows.deleteRange("chunks", [0], [head.floor + 1]);
+      rows.deleteRange(chunkRows, [0], [head.floor + 1]);
       head.pruned = head.floor;
       head.chunks -= head.floorChunks;
       head.floorChunks = 0;
       for (const [id, key] of head.floorObjects) {
-        rows.delete("objects", [id]);
-        rows.delete("object_keys", [key]);
+        rows.delete(objectRows, [id]);
+        rows.delete(objectKeyRows, [key]);
         deleteBytes(state, id, rows);
       }
       head.floorObjects = [];
       break;
     case "object_put":
-      rows.put("objects", [event.object.id], event.object);
+      rows.put(objectRows, [event.object.id], event.object);
       head.openObjects += event.opens;
       if (event.opens === 1) {
-        rows.put("object_keys", [event.object.key], event.object.id);
+        rows.put(objectKeyRows, [event.object.key], event.object.id);
         rows.setTimer(`object.${event.object.id}`, event.object.expiresAt);
       } else if (event.opens === -1) rows.clearTimer(`object.${event.object.id}`);
       break;
     case "object_dropped":
-      rows.put("objects", [event.object.id], event.object);
+      rows.put(objectRows, [event.object.id], event.object);
       rows.clearTimer(`object.${event.object.id}`);
       head.openObjects--;
       deleteBytes(state, event.object.id, rows);
@@ -119,8 +125,8 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
     case "objects_purged":
       for (const object of event.objects) {
         const { id, key } = object;
-        rows.delete("objects", [id]);
-        rows.delete("object_keys", [key]);
+        rows.delete(objectRows, [id]);
+        rows.delete(objectKeyRows, [key]);
         rows.clearTimer(`object.${id}`);
         deleteBytes(state, id, rows);
         if (object.state === "prepared") deleteLateBytes(state, id, rows);
@@ -145,13 +151,13 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
 export function seal(state: State, rows: RowWriter): void {
   if (!state.moved) return;
   state.moved = false;
-  rows.put("head", [], { ...state.head });
+  rows.put(headRows, [], { ...state.head });
 }
 
 function append(state: State, chunk: Chunk, rows: RowWriter): void {
   const { head, tail } = state;
   const last = lastOf(chunk);
-  rows.put("chunks", [last], chunk);
+  rows.put(chunkRows, [last], chunk);
   head.latest = last;
   head.chunks++;
   let bytes = 0;
@@ -165,8 +171,8 @@ function append(state: State, chunk: Chunk, rows: RowWriter): void {
   )
     state.tailBytes -= sizeOf(tail.shift()!);
   // In the commit of the record, so that neither is there without the other.
-  const told = inputMessageOf(state.definition!, chunk);
-  if (told) rows.send(runAddress(state.definition!.tenant, state.definition!.runId), told);
+  const input = inputMessageOf(state.definition!, chunk);
+  if (input) rows.send(runAddress(state.definition!.tenant, state.definition!.runId), input);
 }
 
 function purge(
@@ -174,15 +180,7 @@ function purge(
   { tenant, runId, id }: Extract<Event, { type: "purged" }>,
   rows: RowWriter,
 ): void {
-  for (const collection of [
-    "definition",
-    "head",
-    "consumers",
-    "producers",
-    "objects",
-    "object_keys",
-    "chunks",
-  ])
+  for (const collection of [...resident, producerRows, objectRows, objectKeyRows, chunkRows])
     rows.deletePrefix(collection, []);
   rows.clearTimer("trim");
   delete state.definition;
@@ -215,7 +213,7 @@ function putConsumer(
 ): void {
   const before = creditOf(state);
   state.consumers.set(consumer.id, consumer);
-  rows.put("consumers", [consumer.id], consumer);
+  rows.put(consumerRows, [consumer.id], consumer);
   if (!acknowledges) return;
   const { head } = state;
   const drained = before.unreadItems - creditOf(state).unreadItems;

@@ -1,4 +1,4 @@
-import type { Address, Caller } from "#runtime";
+import { type Address, type Caller, rowsOf } from "#runtime";
 
 /** What a stream is from its creation on; nothing of it changes. */
 export interface Definition {
@@ -17,7 +17,7 @@ export interface Definition {
   /** 0: an append over an unread ceiling is refused at once. */
   readonly blockMs: number;
   readonly createdAt: number;
-  /** Of its cursors and of the receipts of its objects. */
+  /** Of the receipts of its objects. */
   readonly secret: string;
 }
 
@@ -41,7 +41,7 @@ interface Ceilings {
 export type Act = "read" | "append" | "ack";
 
 /** Where the stream stands: one row, written once a commit. */
-interface Head {
+export interface Head {
   /** Sequence of the last record. */
   latest: number;
   /** Bytes of all records that were ever appended. */
@@ -115,7 +115,7 @@ export interface StoredRecord {
 }
 
 /** What a record keeps of its object. */
-interface StoredObject {
+export interface StoredObject {
   readonly id: string;
   readonly key: string;
   readonly size: number;
@@ -204,6 +204,13 @@ export interface StreamCreation {
   readonly type: "create";
   readonly definition: Definition;
 }
+
+/** By the sequence of its last record. */
+export const chunkRows = rowsOf<Chunk, readonly [number]>("chunks");
+export const producerRows = rowsOf<ProducerRow>("producers");
+export const objectRows = rowsOf<ObjectRow>("objects");
+/** The id of the object that a caller's key made. */
+export const objectKeyRows = rowsOf<string>("object_keys");
 
 export interface State {
   definition?: Definition;

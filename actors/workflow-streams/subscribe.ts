@@ -3,8 +3,7 @@ import { tryAsk } from "../kit/ask.ts";
 import { type CallContext, opened, type StreamHandler } from "../module.ts";
 import type { LiveStream, LiveStreams } from "./live-stream.ts";
 import type { RecordPage } from "./read.ts";
-import { withRoles } from "./service.ts";
-import { streamAddress } from "./stream.ts";
+import { readRecords, withRoles } from "./service.ts";
 
 interface SubscribeRequest {
   readonly run_id: string;
@@ -87,12 +86,8 @@ async function readAfter(
   after_sequence: number,
 ): Promise<RecordPage | Refusal> {
   const request = { run_id, stream_id, after_sequence, limit: limits.pageSizeMax };
-  const answer = await tryAsk(call, {
-    to: streamAddress(call.caller.tenant, stream_id),
-    method: "WorkflowStreamService.ReadRecords",
-    request: withRoles(request, call),
-  });
-  return isRefusal(answer) ? answer : (answer.response as RecordPage);
+  const answer = await tryAsk(call, readRecords, { key: stream_id, request: withRoles(request, call) });
+  return isRefusal(answer) ? answer : answer.response;
 }
 
 /** Waits for a change or for the end of the call; its one listener serves all the waits of a subscriber. */

@@ -17,6 +17,7 @@ import type { Manifest } from "../../actors/notify/manifest.ts";
 import { addTopicMembers, broadcast } from "../../actors/notify/methods.ts";
 import { integrationsAddress, layoutsAddress } from "../../actors/notify/outbound/types.ts";
 import { packRoute } from "../../actors/pools/router/wire.ts";
+import { addStream } from "../../actors/workflow-streams/service.ts";
 import { runAddress, streamAddress } from "../../actors/workflow-streams/stream.ts";
 import { EntityDriver } from "../support/entity.ts";
 import { modules } from "../support/module-parts.ts";
@@ -55,7 +56,7 @@ function filled(driver: EntityDriver, pools: number): string {
 /** A stream with records, an experiment, a layout, and an integration with its send rate limiter. */
 function filledModules(driver: EntityDriver, tenant: string): { stream: string; run: string } {
   const run = "01J9ZC5T8N4W0QK7V3M2B6XH1D";
-  const { id: stream } = driver.ask(runAddress(tenant, run), "Run.CreateStream", {
+  const { id: stream } = driver.ask(runAddress(tenant, run), addStream.name, {
     run_id: run,
     name: "s",
     content_classes: ["json"],

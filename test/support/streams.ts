@@ -1,3 +1,4 @@
+import { addEvent, addStream, awaitEvent } from "../../actors/workflow-streams/service.ts";
 import { runAddress, streamAddress } from "../../actors/workflow-streams/stream.ts";
 import { EntityDriver } from "./entity.ts";
 import { modules } from "./module-parts.ts";
@@ -13,7 +14,7 @@ export function startStream(settings: Message = {}, caller: object = {}) {
   const run = runAddress(tenant, runId);
   const create = (more: Message = {}) => {
     const request = { run_id: runId, name: "s", content_classes: ["json", "binary"], ...settings, ...more };
-    return driver.ask(run, "Run.CreateStream", request, { caller }) as Message;
+    return driver.ask(run, addStream.name, request, { caller }) as Message;
   };
   const { id } = create() as { id: string };
   const address = streamAddress(tenant, id);
@@ -51,14 +52,14 @@ export function startRun() {
   const wait = (request: Message, later?: (answer: unknown) => void) =>
     driver.ask(
       run,
-      "Run.Await",
+      awaitEvent.name,
       { run_id: runId, ...request },
       {
         ...(later && { later }),
       },
     ) as { event?: Message };
   const signal = (request: Message) =>
-    driver.ask(run, "Run.Publish", { run_id: runId, ...request }) as Message;
+    driver.ask(run, addEvent.name, { run_id: runId, ...request }) as Message;
   return { ...started, wait, signal };
 }
 

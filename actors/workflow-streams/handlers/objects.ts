@@ -1,17 +1,17 @@
 import { createHash } from "node:crypto";
-import { isRefusal, limits, RefusalError, refuse } from "#base";
+import { limits, RefusalError, refuse } from "#base";
 import type { EffectHandlers } from "#runtime";
-import { tryAsk } from "../../kit/ask.ts";
+import { ask, type Method } from "../../kit/ask.ts";
 import { type CallContext, RefusedMessage, type StreamHandler } from "../../module.ts";
 import type { ObjectStore } from "../../parts.ts";
 import type { FoundObject } from "../objects.ts";
-import { withRoles } from "../service.ts";
-import { streamAddress } from "../stream.ts";
+import { findObject, noteUpload, uploadObject, withRoles } from "../service.ts";
 
 interface Named {
   readonly run_id: string;
   readonly stream_id: string;
   readonly object_id: string;
+  readonly receipt?: string;
 }
 
 /** Bytes go to the store as they come; what differs from what was announced never becomes visible. */
@@ -22,17 +22,17 @@ export function uploadObjects(objects: ObjectStore): StreamHandler {
     if (named?.object_id === undefined || named.stream_id === undefined || named.run_id === undefined)
       throw invalid("the first message names run_id, stream_id and object_id");
     const receipt = call.headers.get("x-object-receipt") ?? "";
-    const found = await askObject<FoundObject>(call, "Stream.UploadObject", { ...named, receipt });
+    const found = await askObject(call, uploadObject, { ...named, receipt });
     await objects.put(found.key, announced(messages, found));
-    yield await askObject(call, "Stream.NoteUpload", { ...named, receipt });
+    yield await askObject(call, noteUpload, { ...named, receipt });
   };
 }
 
 export function readObjects(objects: ObjectStore): StreamHandler {
   return async function* (requests, call) {
     const { value } = await requests[Symbol.asyncIterator]().next();
-    const request = value as Named & Readonly<Record<string, unknown>> & AskedRange;
-    const found = await askObject<FoundObject>(call, "Stream.FindObject", request);
+    const request = value as Named & AskedRange;
+    const found = await askObject(call, findObject, request);
     const { start, end } = rangeOf(request, found);
     const body = await objects.get(found.key, { start, end });
     // Visible only where both are there.
@@ -97,15 +97,8 @@ function rangeOf({ start = 0, end, if_digest }: AskedRange, { size, digest }: Fo
   );
 }
 
-async function askObject<Response>(
-  call: CallContext,
-  method: string,
-  request: Named & Readonly<Record<string, unknown>>,
-): Promise<Response> {
-  const to = streamAddress(call.caller.tenant, request.stream_id);
-  const answer = await tryAsk(call, { to, method, request: withRoles(request, call) });
-  if (isRefusal(answer)) throw new RefusalError(answer);
-  return answer.response as Response;
+function askObject<Response>(call: CallContext, method: Method<Named, Response>, request: Named) {
+  return ask(call, method, { key: request.stream_id, request: withRoles(request, call) });
 }
 
 function soundOf(message: unknown): unknown {

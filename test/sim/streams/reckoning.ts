@@ -1,4 +1,5 @@
 import { devTenantId } from "#base";
+import { awaitEvent } from "../../../actors/workflow-streams/service.ts";
 import {
   type Chunk,
   lastOf,
@@ -107,7 +108,7 @@ async function checkInputs(stage: Stage, stream: KnownStream, log: Log): Promise
   for (const sequence of [...expected, undefined]) {
     const answer = (await stage.demand({
       to: runAddress(devTenantId, stream.runId),
-      method: "Run.Await",
+      method: awaitEvent.name,
       request: { run_id: stream.runId, event_key: `stream.${stream.name}`, after_event_id },
     })) as { event?: { event_id: string; payload: { sequence: number } } } | undefined;
     if (answer === undefined) return;

@@ -1,5 +1,6 @@
 import { devTenantId, isRefusal, limits, newUlid } from "#base";
 import { LiveStreams } from "../../../actors/workflow-streams/live-stream.ts";
+import { addStream } from "../../../actors/workflow-streams/service.ts";
 import { runAddress } from "../../../actors/workflow-streams/stream.ts";
 import type { Answer } from "../../../runtime/index.ts";
 import { modules } from "../../support/module-parts.ts";
@@ -125,7 +126,7 @@ export class StreamsScenario implements Scenario {
         if (!isRefusal(answer)) stream.made((answer.response as { id: string }).id);
       },
     };
-    this.#callers.persist({ to: runAddress(devTenantId, runId), method: "Run.CreateStream", request }, how);
+    this.#callers.persist({ to: runAddress(devTenantId, runId), method: addStream.name, request }, how);
   }
 
   #demand(stream: KnownStream, method: string, more: Message = {}): Promise<unknown> {
