@@ -7,7 +7,7 @@ import { tables } from "./rows.ts";
 import { runningKey, type State } from "./state.ts";
 import { subscribers } from "./subscribers/record.ts";
 
-/** Counters once a commit, and what topics and pacers are told. */
+/** Writes counters once a commit, and sends topics and pacers what has changed for them. */
 export function beforeCommit(state: State, rows: RowWriter): void {
   for (const key of state.changedWaiting) putCount(tables.waitingCounts, key, state.waiting.get(key), rows);
   state.changedWaiting.clear();

@@ -85,13 +85,13 @@ export interface FanOutMember {
   readonly contextKeys: readonly string[];
 }
 
-/** From a topic to the audiences that it has told of a broadcast: what waits is not sent any more. */
+/** From a topic to the audiences that have a part of a broadcast: what waits is not sent any more. */
 export interface CancelFanOut {
   readonly type: "cancel_fan_out";
   readonly transactionId: string;
 }
 
-/** From a topic to the audiences that it has told of a broadcast: nothing comes after this, and no answer is sent. */
+/** From a topic to the audiences that have a part of a broadcast: nothing comes after this, and no answer is sent. */
 export interface FanOutOver {
   readonly type: "fan_out_over";
   readonly transactionId: string;

@@ -111,16 +111,16 @@ function resolveChannel(asked: Resolving, channel: Channel, conditions: Conditio
     const opinion = opinionOf(row, channel, conditions);
     if (!opinion) return { ...out("no_opinion"), schedule };
     const { enabled, source } = opinion;
-    const told = { ...out("applied"), enabled, source, read_only: opinion.readOnly, schedule } as const;
+    const effect = { ...out("applied"), enabled, source, read_only: opinion.readOnly, schedule } as const;
     if (locked) {
       lockedOut = true;
-      return { ...told, state: "locked_out" };
+      return { ...effect, state: "locked_out" };
     }
     allowed = enabled;
     winner = layer;
     winnerReadOnly = opinion.readOnly;
     locked = opinion.readOnly;
-    return told;
+    return effect;
   });
   const base = baseReason(winner, allowed, lockedOut);
   const quiet = allowed && silent;

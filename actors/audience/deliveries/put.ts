@@ -15,7 +15,7 @@ import { type Delivery, isEnded } from "./record.ts";
 import { fromRow } from "./row.ts";
 import { effectId, sendKindOf, sendLaneOf } from "./send-body.ts";
 
-/** A delivery and all that follows from where it stands: what runs, waits and is counted, its attempt, and what subscribers of events are told. */
+/** A delivery and all that follows from where it stands: what runs, waits and is counted, its attempt, and what is published. */
 export function putDelivery(
   state: State,
   { before, after: row, send }: Extract<Event, { type: "delivery_put" }>,

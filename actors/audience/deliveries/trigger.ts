@@ -239,7 +239,7 @@ function isPending(status: Delivery["status"]): boolean {
   return status === "queued" || status === "running";
 }
 
-/** Some members of a broadcast: by their preferences of now, in one commit with the count that the topic is told. */
+/** Some members of a broadcast: by their preferences of now, in one commit with the count that the topic gets. */
 export function fanOut(state: State, message: FanOut, context: Context): Decision<Event> {
   const unit = new UnitOfWork(state, context);
   const { transactionId, topic, members } = message;

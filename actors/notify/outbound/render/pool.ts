@@ -108,7 +108,7 @@ export class RenderPool {
   }
 }
 
-/** A batch, and what is told of its end. */
+/** A batch, and who hears of its end. */
 interface Turn {
   readonly batch: readonly Waiting[];
   readonly ended: (again: readonly Waiting[]) => void;
