@@ -18,7 +18,7 @@
 import { handling } from "../kit/ask.ts";
 import { counted } from "../kit/counted.ts";
 import type { Module } from "../module.ts";
-import { knownConnection, openConnection } from "../notify/outbound/connection.ts";
+import { knownConnection, openConnection } from "../notify/outbound/methods.ts";
 import type { ModuleParts } from "../parts.ts";
 import { loadCatalogue } from "./catalogue/load.ts";
 import type { Catalogue } from "./catalogue/types.ts";

@@ -9,9 +9,11 @@
  * Lost with the process: whose turn it was among audiences.
  */
 import { defineActor } from "#runtime";
+import { handling } from "../kit/ask.ts";
 import { recordMethods } from "../kit/methods.ts";
 import type { TenantPurge } from "../kit/tenant.ts";
 import type { Module } from "../module.ts";
+import { integrationConnection } from "../notify/outbound/methods.ts";
 import { integrationsAddress, type PacerWant, type Provider } from "../notify/outbound/types.ts";
 import type { ModuleParts } from "../parts.ts";
 import { decide } from "./decide.ts";
@@ -61,7 +63,7 @@ export function integrations(
     name: "integrations",
     actors: [integrationsActor, pacerActor],
     orchestrations: integrationMethods({ files, call, providers }),
-    internal: { "Integrations.Connection": openConnection(files, call) },
+    internal: { [integrationConnection.name]: handling(integrationConnection, openConnection(files, call)) },
     tenantRoots: (tenant) => [integrationsAddress(tenant)],
   };
 }

@@ -149,7 +149,7 @@ interface Cause {
 }
 
 /** The next version of a record, and nothing where nothing changes. */
-export function replaceRecord<Value extends Stored, S extends State, Own>(
+function replaceRecord<Value extends Stored, S extends State, Own>(
   resource: Resource<Value, S, Own>,
   state: S,
   before: NoInfer<Value>,

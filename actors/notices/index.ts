@@ -19,7 +19,7 @@ import { noticeResource } from "./record.ts";
 import { methods } from "./service.ts";
 import { apply, empty } from "./state.ts";
 
-export const noticeActor = defineActor({
+const noticeActor = defineActor({
   kind: "notice",
   placement: "key",
   empty,

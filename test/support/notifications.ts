@@ -4,6 +4,7 @@ import type { Address, Asker } from "#runtime";
 import { type SendRow, sendEffect } from "../../actors/audience/deliveries/send-body.ts";
 import { directoryOf } from "../../actors/kit/directory.ts";
 import { noticeAddress } from "../../actors/notify/address.ts";
+import { checkTemplates, renderMessage } from "../../actors/notify/outbound/methods.ts";
 import {
   audienceAddresses,
   type IntegrationCopy,
@@ -176,8 +177,8 @@ export class DrivenNotifications {
   }
 
   async #internal(method: string, request: Message, { entity }: CalledAs): Promise<unknown> {
-    if (method === "Layouts.Render") return this.render(request as unknown as RenderRequest);
-    if (method === "Layouts.Check") return {};
+    if (method === renderMessage.name) return this.render(request as unknown as RenderRequest);
+    if (method === checkTemplates.name) return {};
     if (entity) return this.#asked({ ...entity, tenant }, method, request, {});
     const internal = this.#modules.map((module) => module.internal?.[method]).find(Boolean);
     return internal ? internal(request, this.context()) : this.call(method, request);

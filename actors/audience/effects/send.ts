@@ -3,6 +3,7 @@ import type { EffectHandlers, EffectRun } from "#runtime";
 import { askAs } from "../../kit/ask.ts";
 import { SharedQuestions } from "../../kit/shared-questions.ts";
 import type { Content, Manifest } from "../../notify/manifest.ts";
+import { integrationConnection, renderMessage } from "../../notify/outbound/methods.ts";
 import type {
   ConnectionRequest,
   JsonObject,
@@ -130,7 +131,7 @@ class Sender {
         message: "the workflow, the overrides and the payload have no content for this channel",
         retryable: false,
       };
-    return (await this.#parts.call("Layouts.Render", request, asModule(run))) as Rendered;
+    return askAs(this.#parts.call, renderMessage, { request }, asModule(run));
   }
 
   /** Nothing where the provider needs none; a failure where it cannot be opened. */
@@ -146,7 +147,7 @@ class Sender {
       return await this.#connections.ask(`${tenant}/${integration.connectionId}`, async () => {
         // Of all that share it: it does not end with one of them.
         const { signal: _, ...as } = asModule(run);
-        return (await this.#parts.call("Integrations.Connection", request, as)) as OutboundConnection;
+        return askAs(this.#parts.call, integrationConnection, { request }, as);
       });
     } catch (error) {
       const { refusal } = error as Partial<RefusalError>;

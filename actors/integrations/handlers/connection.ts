@@ -1,15 +1,17 @@
 import { RefusalError, refuse } from "#base";
 import { askAs } from "../../kit/ask.ts";
-import type { CallContext, Orchestration } from "../../module.ts";
-import { knownConnection, openConnection as opened } from "../../notify/outbound/connection.ts";
+import type { CallContext } from "../../module.ts";
+import { knownConnection, openConnection as opened } from "../../notify/outbound/methods.ts";
 import type { ConnectionRequest, OutboundConnection } from "../../notify/outbound/types.ts";
 import type { ModuleCall } from "../../parts.ts";
 import { type StaticConnections, staticPrefix } from "./static-connections.ts";
 
-/** The internal call `Integrations.Connection`: what an attempt sends with. */
-export function openConnection(files: StaticConnections, call: ModuleCall): Orchestration {
-  return async (request, { caller, signal }) => {
-    const { connection_id } = request as ConnectionRequest;
+/** What an attempt sends with. */
+export function openConnection(files: StaticConnections, call: ModuleCall) {
+  return async (
+    { connection_id }: ConnectionRequest,
+    { caller, signal }: CallContext,
+  ): Promise<OutboundConnection> => {
     if (connection_id.startsWith(staticPrefix))
       return inFile(files, caller.tenant, connection_id.slice(staticPrefix.length));
     const { tenant, subject } = caller;

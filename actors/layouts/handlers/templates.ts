@@ -1,16 +1,11 @@
 import { limits, RefusalError, refuse } from "#base";
-import { ask, contractMethod } from "../../kit/ask.ts";
+import { ask, contractMethod, handling } from "../../kit/ask.ts";
 import { SharedQuestions } from "../../kit/shared-questions.ts";
 import type { CallContext, Orchestration } from "../../module.ts";
+import { checkTemplates, renderMessage } from "../../notify/outbound/methods.ts";
 import type { CheckedTemplate, JobResult } from "../../notify/outbound/render/jobs.ts";
 import type { RenderPool } from "../../notify/outbound/render/pool.ts";
-import type {
-  CheckTemplatesRequest,
-  Engine,
-  JsonObject,
-  Rendered,
-  RenderRequest,
-} from "../../notify/outbound/types.ts";
+import type { Engine, JsonObject, Rendered, RenderRequest } from "../../notify/outbound/types.ts";
 import { look, type Picked, pick } from "../service.ts";
 
 /** The methods that need a render thread. */
@@ -26,11 +21,11 @@ export function templateMethods(pool: RenderPool): Readonly<Record<string, Orche
 export function internalMethods(pool: RenderPool): Readonly<Record<string, Orchestration>> {
   const picked = new SharedQuestions<Picked>();
   return {
-    "Layouts.Render": (request, call) => render(pool, picked, request as RenderRequest, call),
-    "Layouts.Check": async (request, { caller }) => {
-      await check(pool, caller.tenant, (request as CheckTemplatesRequest).templates);
+    [renderMessage.name]: handling(renderMessage, (request, call) => render(pool, picked, request, call)),
+    [checkTemplates.name]: handling(checkTemplates, async ({ templates }, { caller }) => {
+      await check(pool, caller.tenant, templates);
       return {};
-    },
+    }),
   };
 }
 

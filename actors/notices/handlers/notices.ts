@@ -1,10 +1,10 @@
 import { limits } from "#base";
-import { ask, contractMethod, tryAsk } from "../../kit/ask.ts";
+import { ask, askAs, contractMethod, tryAsk } from "../../kit/ask.ts";
 import { type EntityList, listEntities } from "../../kit/entity-list.ts";
 import type { PageRequest } from "../../kit/list.ts";
 import type { Orchestration } from "../../module.ts";
 import { templatesOf } from "../../notify/notice.ts";
-import type { CheckTemplatesRequest } from "../../notify/outbound/types.ts";
+import { checkTemplates } from "../../notify/outbound/methods.ts";
 import type { ModuleParts } from "../../parts.ts";
 import type { NoticeGiven } from "../record.ts";
 
@@ -18,11 +18,12 @@ export function noticeMethods({ call: callModule }: Pick<ModuleParts, "call">) {
     const templates = templatesOf(given, (channel) => `channels["${channel}"]`);
     const { tenant, subject, requestId } = call.caller;
     if (templates.length > 0)
-      await callModule("Layouts.Check", { templates } satisfies CheckTemplatesRequest, {
-        tenant,
-        subject,
-        key: requestId,
-      });
+      await askAs(
+        callModule,
+        checkTemplates,
+        { request: { templates } },
+        { tenant, subject, key: requestId },
+      );
     return ask(call, put, { key: given.workflow_key, request: given, step: "" });
   };
 

@@ -186,10 +186,7 @@ export interface LayoutsUsed {
 
 export type Engine = "handlebars" | "liquid";
 
-/**
- * The internal call `Layouts.Render`, for effects. Body first, then the layout with the body as its `content`. Without a
- * `layout_id`, or where that layout is gone, the channel's default; without one, none. Templates see `data` only.
- */
+/** Without a `layout_id`, or where that layout is gone, the channel's default; without one, none. Templates see `data` only. */
 export interface RenderRequest {
   readonly channel: Channel;
   readonly engine: Engine;
@@ -220,15 +217,11 @@ export type RenderFailure =
   | "SUBJECT_LINE_BREAK"
   | "BUSY";
 
-/** The internal call `Layouts.Check`: every template compiles; refused by field with line and column where one does not. */
 export interface CheckTemplatesRequest {
   readonly templates: readonly { readonly field: string; readonly engine: Engine; readonly source: string }[];
 }
 
-/**
- * The internal call `Integrations.Connection`, for effects: the connection of an integration, opened. Refused FAILED_PRECONDITION
- * where it is not active; `connection_id` is of a connection, or `static:<name>`.
- */
+/** `connection_id` is of a connection, or `static:<name>`. Refused FAILED_PRECONDITION where it is not active. */
 export interface ConnectionRequest {
   readonly connection_id: string;
 }

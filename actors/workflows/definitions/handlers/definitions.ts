@@ -1,9 +1,10 @@
 import { handleOf, isRefusal, limits, RefusalError } from "#base";
-import { ask, tryAsk } from "../../../kit/ask.ts";
+import { ask, askAs, tryAsk } from "../../../kit/ask.ts";
 import { findInDirectory, listEntries } from "../../../kit/entity-list.ts";
 import type { PageRequest } from "../../../kit/list.ts";
 import type { Message } from "../../../kit/record.ts";
 import type { CallContext, Orchestration } from "../../../module.ts";
+import { checkTemplates } from "../../../notify/outbound/methods.ts";
 import type { ModuleParts } from "../../../parts.ts";
 import { lacking, neededBy, templatesIn } from "../publish.ts";
 import { definitionKind, digestOf } from "../record.ts";
@@ -38,7 +39,12 @@ export function definitionOrchestrations({
       const templates = templatesIn(draft);
       const { tenant, subject, requestId } = call.caller;
       if (templates.length > 0)
-        await callModule("Layouts.Check", { templates }, { tenant, subject, key: requestId });
+        await askAs(
+          callModule,
+          checkTemplates,
+          { request: { templates } },
+          { tenant, subject, key: requestId },
+        );
       return ask(call, publishDraft, { key, request: { ...given, digest: digestOf(draft) }, step: "" });
     },
   };
