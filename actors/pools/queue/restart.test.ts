@@ -5,7 +5,7 @@ import { Channel } from "../../../test/support/channel.ts";
 import { startModules } from "../../../test/support/modules.ts";
 import { tenant } from "../../../test/support/pool.ts";
 import { events } from "../../events/index.ts";
-import { sealCursor } from "../../kit/cursor.ts";
+import { cursorOf } from "../../kit/list.ts";
 import { opened } from "../../module.ts";
 
 type Message = Record<string, unknown>;
@@ -35,7 +35,7 @@ test("subscribers see every change of an item, and go on from a cursor after a r
   first.runtime.stop();
 
   const second = await startModules(t, store);
-  const forged = sealCursor(tenant, ["events", tenant], [0, 0]);
+  const forged = cursorOf(["events", "01JTENANT00000000000000001"], [0, 0]);
   await t.throwsAsync(subscribe(second, forged).next(), {
     instanceOf: RefusalError,
     message: /cursor is not a cursor/,

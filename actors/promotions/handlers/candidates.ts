@@ -1,11 +1,11 @@
 import { digestOf, isRefusal, limits, type Refusal, RefusalError, refuse } from "#base";
 import { type Artifact, type ArtifactKind, describeVersion, targetAddress } from "../../kit/activation.ts";
 import { ask, tryAsk } from "../../kit/ask.ts";
-import type { PageRequest } from "../../kit/cursor.ts";
 import { directoryOf } from "../../kit/directory.ts";
 import { type EntityList, listEntities } from "../../kit/entity-list.ts";
 import { promotionAddress } from "../../kit/evidence.ts";
 import { checkKnownEnvironment } from "../../kit/known-environment.ts";
+import type { PageRequest } from "../../kit/list.ts";
 import type { Message } from "../../kit/record.ts";
 import type { CallContext, Orchestration } from "../../module.ts";
 import type { NewCandidate } from "../directory.ts";
