@@ -49,6 +49,7 @@ export interface Asked extends Artifact {
 export const describeVersion = {
   pool: method<VersionRef, VersionFacts>("pool", "DescribeVersion"),
   workflow: method<VersionRef, VersionFacts>("workflow_definition", "DescribeVersion"),
+  connector: method<VersionRef, VersionFacts>("provider_config", "DescribeVersion"),
 };
 
 export interface VersionRef {

@@ -126,6 +126,13 @@ export function handling<Request, Response>(
   _method: Method<Request, Response>,
   handle: (request: Request, call: CallContext) => Promise<Response>,
 ): Orchestration {
+  return taking(handle);
+}
+
+/** An orchestration of the contract, with the request that the contract says. */
+export function taking<Request>(
+  handle: (request: Request, call: CallContext) => Promise<unknown>,
+): Orchestration {
   return (request, call) => handle(request as Request, call);
 }
 

@@ -1,13 +1,12 @@
-import { isRefusal, limits, type Refusal, refuse } from "#base";
+import { limits, type Refusal, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
-import type { PageRequest } from "../../kit/list.ts";
+import { listed, type PageRequest } from "../../kit/list.ts";
 import { newRecord } from "../../kit/record.ts";
 import type { Mutation } from "../catalogue/types.ts";
 import { end, put } from "./execution-results.ts";
 import { retentionAt } from "./execution-retention.ts";
 import {
   type Connection,
-  type Credentials,
   type Execution,
   type ExecutionError,
   executionMessage,
@@ -117,11 +116,7 @@ export interface Attempted {
   readonly action_key: string;
   readonly mutation: Mutation;
   readonly input: unknown;
-  readonly credentials: Credentials;
-  readonly connection_id: string;
-  readonly provider_config_id: string;
-  readonly auth: string;
-  readonly environment: string;
+  readonly record: Connection;
 }
 
 /** An attempt asks what it needs just before it builds its request; it waits here for a refresh that it depends on. */
@@ -145,16 +140,8 @@ export function attempt(state: State, record: Connection, id: string, context: C
   // One that is not safe to repeat runs from `begin` on: the mark that its request may have left.
   const isRunning = execution.status === "running" || execution.mutation === "non_idempotent";
   const running = isRunning ? [] : [put(execution, { status: "running" }, context.now)];
-  const answer: Attempted = {
-    action_key: execution.actionKey,
-    mutation: execution.mutation,
-    input,
-    credentials,
-    connection_id: record.id,
-    provider_config_id: record.providerConfigId,
-    auth: record.auth,
-    environment: record.environment,
-  };
+  const { actionKey: action_key, mutation } = execution;
+  const answer: Attempted = { action_key, mutation, input, record };
   return { events: [...refresh, ...running], answer };
 }
 
@@ -213,8 +200,6 @@ export function list(
   context: Context,
 ): Decision<Event> {
   const asked = { request, filter: { status: request.status } };
-  const page = executions.page(state.counts, asked, (one) => executionMessage(record, one), context);
-  if (isRefusal(page)) return page;
-  const { values, ...rest } = page;
-  return { events: [], answer: { executions: values, ...rest } };
+  const show = (one: Execution) => executionMessage(record, one);
+  return listed("executions", executions.page(state.counts, asked, show, context));
 }

@@ -7,9 +7,18 @@ import { type Command, decide, wake } from "./decide.ts";
 import * as methods from "./methods.ts";
 import { apply, empty, resident, restore } from "./state.ts";
 
-const method = (command: (request: Message) => Command) => answered<Command>(command);
-const sessionId = (request: Message) => request.connect_session_id as string;
-const executionId = (request: Message) => request.execution_id as string;
+const method = <Request = Message>(command: (request: Request) => Command) => answered(command);
+interface OfSession {
+  readonly connect_session_id: string;
+}
+interface OfExecution {
+  readonly execution_id: string;
+  readonly wait_seconds?: number;
+}
+interface OfSubscription {
+  readonly trigger_subscription_id: string;
+  readonly record_version?: number;
+}
 /** A method whose requests are commands of this type. */
 const takes = <Type extends Command["type"]>(of: Method<methods.Given<Type>, unknown>, type: Type) => ({
   [of.name]: answering(of, (given) => ({ ...given, type }) as unknown as Command),
@@ -31,30 +40,30 @@ export const connectionActor: AnyActorDefinition = defineActor({
     "ConnectionService.DisableConnection": method(() => ({ type: "move", to: "disabled" })),
     "ConnectionService.EnableConnection": method(() => ({ type: "move", to: "active" })),
     "ConnectionService.RevokeConnection": method(() => ({ type: "move", to: "revoked" })),
-    "ConnectSessionService.GetConnectSession": method((request) => ({
+    "ConnectSessionService.GetConnectSession": method(({ connect_session_id: id }: OfSession) => ({
       type: "get_session",
-      id: sessionId(request),
+      id,
     })),
-    "ConnectSessionService.RevokeConnectSession": method((request) => ({
+    "ConnectSessionService.RevokeConnectSession": method(({ connect_session_id: id }: OfSession) => ({
       type: "revoke_session",
-      id: sessionId(request),
+      id,
     })),
-    "ConnectorService.GetExecution": method((request) => ({
+    "ConnectorService.GetExecution": method(({ execution_id: id, wait_seconds = 0 }: OfExecution) => ({
       type: "get_execution",
-      id: executionId(request),
-      waitMs: ((request.wait_seconds as number | undefined) ?? 0) * 1_000,
+      id,
+      waitMs: wait_seconds * 1_000,
     })),
-    "ConnectorService.ListExecutions": method((request) => ({
+    "ConnectorService.ListExecutions": method((request: PageRequest & { readonly status?: string }) => ({
       type: "list_executions",
-      request: request as PageRequest & { status?: string },
+      request,
     })),
-    "ConnectorService.CancelExecution": method((request) => ({
+    "ConnectorService.CancelExecution": method(({ execution_id: id }: OfExecution) => ({
       type: "cancel_execution",
-      id: executionId(request),
+      id,
     })),
-    "TriggerSubscriptionService.DeleteTriggerSubscription": method((request) => ({
+    "TriggerSubscriptionService.DeleteTriggerSubscription": method((request: OfSubscription) => ({
       type: "unsubscribe",
-      id: request.trigger_subscription_id as string,
+      id: request.trigger_subscription_id,
       ...versionOf(request),
     })),
     ...takes(methods.look, "look"),

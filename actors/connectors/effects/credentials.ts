@@ -1,6 +1,6 @@
 import { handleOf } from "#base";
 import type { EffectRun } from "#runtime";
-import type { Credentials } from "../connection/record.ts";
+import type { Connection, Credentials } from "../connection/record.ts";
 import type { Parts } from "../parts.ts";
 import { snapshot } from "../provider-config/methods.ts";
 import type { ProviderConfig } from "../provider-config/state.ts";
@@ -9,31 +9,17 @@ import { inside } from "./inside.ts";
 import type { Credential } from "./request.ts";
 
 /** As this connection uses it. */
-export function configOf(
-  parts: Parts,
-  run: EffectRun,
-  of: { readonly provider_config_id: string; readonly connection_id: string },
-): Promise<ProviderConfig> {
-  const { provider_config_id, connection_id } = of;
-  return inside(parts, run, snapshot, { connection_id }, handleOf(provider_config_id));
+export function configOf(parts: Parts, run: EffectRun, record: Connection): Promise<ProviderConfig> {
+  return inside(parts, run, snapshot, { connection_id: record.id }, handleOf(record.providerConfigId));
 }
 
 /** Credentials of auth `none` are nothing, and nothing is encrypted for them. */
 export function openCredentials(
   { keyRing }: Parts,
-  { address: { tenant } }: EffectRun,
-  { credentials, environment, connection_id: id }: Encrypted,
+  { tenant, environment, id, credentials }: Connection,
+  { encrypted, version }: Credentials = credentials,
 ): Credential | undefined {
-  const { encrypted, version } = credentials;
   if (encrypted === "") return {};
-  return (
-    keyRing &&
-    decrypt<Credential>(keyRing, encrypted, { kind: "connection", tenant, environment, id, version })
-  );
-}
-
-export interface Encrypted {
-  readonly credentials: Credentials;
-  readonly environment: string;
-  readonly connection_id: string;
+  const of = { kind: "connection", tenant, environment, id, version } as const;
+  return keyRing && decrypt<Credential>(keyRing, encrypted, of);
 }

@@ -24,7 +24,7 @@ import {
   revokeToken,
   type Tokens,
 } from "./oauth.ts";
-import { perform } from "./perform.ts";
+import { perform, performRead } from "./perform.ts";
 import { poll } from "./poll.ts";
 import { type Credential, prepare, withCredential } from "./request.ts";
 
@@ -73,7 +73,7 @@ async function call(parts: Parts, run: EffectRun): Promise<CallResult> {
   let config: ProviderConfig;
   try {
     given = await inside(parts, run, attempt, { id: execution });
-    config = await configOf(parts, run, given);
+    config = await configOf(parts, run, given.record);
   } catch (error) {
     return notStarted(error);
   }
@@ -82,12 +82,14 @@ async function call(parts: Parts, run: EffectRun): Promise<CallResult> {
   const action = parts.catalogue().actions.get(given.action_key);
   if (action?.runtimeStatus !== "executable")
     return stopped("ACTION_NOT_EXECUTABLE", `${given.action_key} is not executable any more`);
-  const credential = openCredentials(parts, run, given);
-  if (credential === undefined) return { type: "unreadable", credentialVersion: given.credentials.version };
+  const { record } = given;
+  const credential = openCredentials(parts, record);
+  const { version: credentialVersion } = record.credentials;
+  if (credential === undefined) return { type: "unreadable", credentialVersion };
   const values = { input: given.input, config: config.config, now: parts.clock.now() };
-  const auth = action.provider.file.auth[given.auth];
+  const auth = action.provider.file.auth[record.auth];
   if (auth === undefined)
-    return stopped("ACTION_NOT_EXECUTABLE", `the provider has no auth ${given.auth} any more`);
+    return stopped("ACTION_NOT_EXECUTABLE", `the provider has no auth ${record.auth} any more`);
   try {
     const plain = prepare(action, values);
     const prepared =
@@ -100,7 +102,7 @@ async function call(parts: Parts, run: EffectRun): Promise<CallResult> {
       mutation: given.mutation,
       values,
       credential,
-      credentialVersion: given.credentials.version,
+      credentialVersion,
       key: execution,
       signal: run.signal,
     });
@@ -154,16 +156,16 @@ async function connect(parts: Parts, run: EffectRun): Promise<ConnectResult> {
   if (auth === undefined) return { type: "failed", error: "the provider has no such auth any more" };
   let credentials = body.credentials;
   let credential: Credential | undefined;
-  if (credentials !== undefined) credential = openCredentials(parts, run, { ...idsOf(record), credentials });
+  if (credentials !== undefined) credential = openCredentials(parts, record, credentials);
   else {
     const client = clientOf(parts, run, known);
-    if (client === undefined) return { type: "failed", error: "the client secret cannot be opened" };
+    if (client === undefined) return { type: "failed", error: "the client secret cannot be decrypted" };
     const got = await firstTokens(parts, run, client, looked, body);
     if (typeof got === "string") return { type: "failed", error: got };
     credential = got.credential;
     credentials = encryptTokens(parts, record, got);
   }
-  if (credential === undefined) return { type: "failed", error: "the credentials cannot be opened" };
+  if (credential === undefined) return { type: "failed", error: "the credentials cannot be decrypted" };
   const error = await verify(parts, run, known, credential, credentials.version);
   if (error !== undefined) return { type: "failed", error: error.text };
   const lifetimeMs = refreshLifetime(auth.refresh_lifetime_seconds, credential);
@@ -183,12 +185,11 @@ async function firstTokens(
     return outcome.type === "tokens" ? outcome.tokens : failureText(outcome);
   }
   if (run.begun) return "the answer of the provider was lost: connect again";
-  const of = { kind: "connect_session", ...idsOf(record), id: session.id, version: 0 } as const;
-  const tenant = run.address.tenant;
-  const code = parts.keyRing && decrypt<string>(parts.keyRing, body.encryptedCode ?? "", { ...of, tenant });
-  const verifier =
-    parts.keyRing && decrypt<string>(parts.keyRing, body.encryptedVerifier ?? "", { ...of, tenant });
-  if (code === undefined || verifier === undefined) return "what the browser brought cannot be opened";
+  const { tenant, environment } = record;
+  const of = { kind: "connect_session", tenant, environment, id: session.id, version: 0 } as const;
+  const code = parts.keyRing && decrypt<string>(parts.keyRing, body.encryptedCode ?? "", of);
+  const verifier = parts.keyRing && decrypt<string>(parts.keyRing, body.encryptedVerifier ?? "", of);
+  if (code === undefined || verifier === undefined) return "what the browser brought cannot be decrypted";
   await run.begin();
   const { redirectUri = "", scopes = [] } = body;
   const outcome = await exchangeCode(parts.outgoing, client, { code, verifier, redirectUri, scopes });
@@ -235,7 +236,7 @@ async function refresh(parts: Parts, run: EffectRun): Promise<RefreshResult> {
   const { credentials, authType } = record;
   const auth = known.provider.file.auth[record.auth];
   const client = clientOf(parts, run, known);
-  const credential = openCredentials(parts, run, { ...idsOf(record), credentials });
+  const credential = openCredentials(parts, record);
   if (client === undefined || credential === undefined || auth === undefined) return { type: "unreadable" };
   const isClient = authType === "oauth2_client";
   if (run.begun && !isClient) return { type: "unknown" };
@@ -278,7 +279,7 @@ async function check(parts: Parts, run: EffectRun): Promise<CheckResult> {
   const known = await knownOf(parts, run, record);
   const { credentials } = record;
   const rejected = { type: "rejected", credentialVersion: credentials.version } as const;
-  const credential = openCredentials(parts, run, { ...idsOf(record), credentials });
+  const credential = openCredentials(parts, record);
   if (credential === undefined) return { ...rejected, reason: "KEY_MISSING" };
   const error = await verify(parts, run, known, credential, credentials.version);
   if (error === undefined) return { type: "works" };
@@ -298,16 +299,7 @@ async function verify(
   if (action === undefined || auth === undefined) return undefined;
   const values = { input: {}, config: config.config, now: parts.clock.now() };
   try {
-    const prepared = withCredential(prepare(action, values), auth, { ...values, credential, key: run.id });
-    const result = await perform(parts.outgoing, prepared, {
-      action,
-      mutation: "none",
-      values,
-      credential,
-      credentialVersion,
-      key: run.id,
-      signal: run.signal,
-    });
+    const result = await performRead(parts, run, { action, auth, values, credential, credentialVersion });
     if (result.type === "succeeded") return undefined;
     if (result.type !== "failed") return { text: "the provider gave no answer", unauthorized: false };
     const unauthorized = result.unauthorized !== undefined || result.providerStatus === 403;
@@ -320,25 +312,17 @@ async function verify(
 
 async function revoke(parts: Parts, run: EffectRun): Promise<RevokeResult> {
   const record = await inside(parts, run, look, {});
-  const { credentials } = record;
   if (!record.authType.startsWith("oauth2_")) return { revoked: true };
   const known = await knownOf(parts, run, record);
   const client = clientOf(parts, run, known);
-  const credential = openCredentials(parts, run, { ...idsOf(record), credentials });
+  const credential = openCredentials(parts, record);
   if (client === undefined || credential === undefined) return { revoked: true };
   const token = credential.refresh_token ?? credential.access_token;
   return { revoked: await revokeToken(parts.outgoing, client, String(token)) };
 }
 
-function idsOf({ tenant, environment, id }: Connection) {
-  return { tenant, environment, connection_id: id };
-}
-
 async function knownOf(parts: Parts, run: EffectRun, record: Connection): Promise<Known> {
-  const config = await configOf(parts, run, {
-    provider_config_id: record.providerConfigId,
-    connection_id: record.id,
-  });
+  const config = await configOf(parts, run, record);
   const provider = parts.catalogue().providers.get(record.providerKey);
   if (provider === undefined) throw new Error(`the catalogue has no provider ${record.providerKey}`);
   return { record, config, provider };

@@ -1,12 +1,23 @@
 import { limits } from "#base";
+import type { EffectRun } from "#runtime";
 import { TemplateError } from "../../cel/template.ts";
 import { type Mailbox, mailboxOf } from "../../notify/outbound/mail-rules.ts";
 import { type Mail, sendMail } from "../../notify/outbound/smtp.ts";
 import { type Outgoing, OutgoingError, type OutgoingResponse, waitAskedFor } from "../../outgoing.ts";
 import { evaluate, type Rendering, render, rendering } from "../catalogue/template.ts";
-import type { Action, Mutation } from "../catalogue/types.ts";
+import type { Action, AuthFile, Mutation } from "../catalogue/types.ts";
 import type { CallResult } from "../connection/execution-results.ts";
-import { type Credential, type Prepared, scrubbed, shortened, type Values, valuesOf } from "./request.ts";
+import type { Parts } from "../parts.ts";
+import {
+  type Credential,
+  type Prepared,
+  prepare,
+  scrubbed,
+  shortened,
+  type Values,
+  valuesOf,
+  withCredential,
+} from "./request.ts";
 
 export interface Performed {
   readonly action: Action;
@@ -28,6 +39,17 @@ export async function perform(outgoing: Outgoing, prepared: Prepared, about: Per
       ? await performSmtp(outgoing, prepared, about)
       : await performHttp(outgoing, prepared, about);
   return scrubbed(result, about.credential);
+}
+
+/** Performs an action that changes nothing, for the module itself. Throws a TemplateError. */
+export function performRead(
+  { outgoing }: Parts,
+  { id: key, signal }: EffectRun,
+  about: Omit<Performed, "mutation" | "key" | "signal"> & { readonly auth: AuthFile },
+): Promise<CallResult> {
+  const { action, auth, values, credential } = about;
+  const prepared = withCredential(prepare(action, values), auth, { ...values, credential, key });
+  return perform(outgoing, prepared, { ...about, mutation: "none", key, signal });
 }
 
 async function performHttp(outgoing: Outgoing, prepared: Prepared, about: Performed): Promise<CallResult> {

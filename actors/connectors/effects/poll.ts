@@ -11,8 +11,7 @@ import type { PollResult } from "../subscription/incoming.ts";
 import type { Incoming, Polling, Subscription } from "../subscription/record.ts";
 import { configOf, openCredentials } from "./credentials.ts";
 import { inside } from "./inside.ts";
-import { perform } from "./perform.ts";
-import { prepare, withCredential } from "./request.ts";
+import { performRead } from "./perform.ts";
 
 /** Asks a provider for its list, and answers with what is new in it. */
 export async function poll(parts: Parts, run: EffectRun): Promise<PollResult> {
@@ -39,10 +38,7 @@ async function polledList(
   if (trigger === undefined || action?.runtimeStatus !== "executable")
     return { type: "failed", reason: `${subscription.triggerKey} cannot be polled any more` };
   const record = await inside(parts, run, resolve, {});
-  const config = await configOf(parts, run, {
-    provider_config_id: record.providerConfigId,
-    connection_id: record.id,
-  });
+  const config = await configOf(parts, run, record);
   if (config.status !== "active")
     return { type: "failed", reason: `the provider config is ${config.status}` };
   const given = { config: subscription.config, cursor: polling.cursor };
@@ -67,24 +63,12 @@ async function called(
   action: Action,
   values: { readonly input: unknown; readonly config: unknown; readonly now: number },
 ): Promise<{ readonly output: unknown } | { readonly reason: string }> {
-  const { credentials } = record;
   const auth = action.provider.file.auth[record.auth];
-  const credential = openCredentials(parts, run, {
-    credentials,
-    environment: record.environment,
-    connection_id: record.id,
-  });
-  if (credential === undefined || auth === undefined) return { reason: "the credentials cannot be opened" };
-  const prepared = withCredential(prepare(action, values), auth, { ...values, credential, key: run.id });
-  const result = await perform(parts.outgoing, prepared, {
-    action,
-    mutation: "none",
-    values,
-    credential,
-    credentialVersion: credentials.version,
-    key: run.id,
-    signal: run.signal,
-  });
+  const credential = openCredentials(parts, record);
+  if (credential === undefined || auth === undefined)
+    return { reason: "the credentials cannot be decrypted" };
+  const credentialVersion = record.credentials.version;
+  const result = await performRead(parts, run, { action, auth, values, credential, credentialVersion });
   if (result.type === "succeeded" && result.output === null && result.outputInvalid)
     return { reason: `the list is longer than ${limits.executionOutputBytesMax} bytes` };
   if (result.type === "succeeded") return { output: result.output };

@@ -1,5 +1,5 @@
 import { handleOf, handleOfChild, RefusalError } from "#base";
-import { ask } from "../../kit/ask.ts";
+import { ask, taking } from "../../kit/ask.ts";
 import { listEntries } from "../../kit/entity-list.ts";
 import type { CallContext, Orchestration } from "../../module.ts";
 import * as connection from "../connection/methods.ts";
@@ -12,7 +12,7 @@ import { askEach } from "./provider-configs.ts";
 export function encryptionMethods(parts: Parts): Readonly<Record<string, Orchestration>> {
   return {
     "ConnectorService.GetEncryptionStatus": (_request, call) => status(parts, call),
-    "ConnectorService.RotateCredentials": (request, call) => rotate(parts, request as RotateRequest, call),
+    "ConnectorService.RotateCredentials": taking<RotateRequest>((asked, call) => rotate(parts, asked, call)),
   };
 }
 

@@ -1,8 +1,7 @@
 import { handleOf, isRefusal, limits, RefusalError, refuse } from "#base";
 import { TemplateError } from "../../cel/template.ts";
-import { ask, tryAsk } from "../../kit/ask.ts";
+import { ask, taking, tryAsk } from "../../kit/ask.ts";
 import type { CallContext, Orchestration } from "../../module.ts";
-import { fieldErrors } from "../catalogue/check.ts";
 import type { Action, Mutation } from "../catalogue/types.ts";
 import { missingScopes } from "../connection/executions.ts";
 import { awaitExecution, look, execute as storeExecution } from "../connection/methods.ts";
@@ -10,10 +9,9 @@ import { mutationOf, type Prepared, prepare } from "../effects/request.ts";
 import type { Parts } from "../parts.ts";
 import { snapshot } from "../provider-config/methods.ts";
 import type { ProviderConfig } from "../provider-config/state.ts";
+import { checkJson, failed, waitOf, wrong } from "./checks.ts";
 import { KnownConnections } from "./known-connections.ts";
 import { recordOf } from "./open.ts";
-import { wrong } from "./provider-configs.ts";
-import { marginMs } from "./sessions.ts";
 
 interface ExecuteRequest {
   readonly key: string;
@@ -26,8 +24,8 @@ interface ExecuteRequest {
 export function executionMethods(given: Parts): Readonly<Record<string, Orchestration>> {
   const parts = { ...given, connections: new KnownConnections() };
   return {
-    "ConnectorService.ExecuteAction": (request, call) => execute(parts, request as ExecuteRequest, call),
-    "ConnectorService.PreviewAction": (request, call) => preview(parts, request as ExecuteRequest, call),
+    "ConnectorService.ExecuteAction": taking<ExecuteRequest>((asked, call) => execute(parts, asked, call)),
+    "ConnectorService.PreviewAction": taking<ExecuteRequest>((asked, call) => preview(parts, asked, call)),
   };
 }
 
@@ -70,8 +68,8 @@ async function execute(parts: ExecutionParts, asked: ExecuteRequest, call: CallC
     },
     step: "",
   });
-  const waitMs = Math.min(asked.wait_seconds * 1_000, call.deadlineMs - call.clock.now() - marginMs);
-  if (waitMs <= 0) return execution;
+  const waitMs = waitOf(call, asked.wait_seconds * 1_000);
+  if (waitMs === 0) return execution;
   const answer = await tryAsk(call, awaitExecution, { key, request: { id: execution.id, waitMs } });
   // It is stored and goes on. A caller that is refused here would execute it once more.
   return isRefusal(answer) ? execution : answer.response;
@@ -83,15 +81,8 @@ async function plan(parts: ExecutionParts, asked: ExecuteRequest, call: CallCont
   if (action === undefined)
     throw new RefusalError(refuse("NOT_FOUND", `the catalogue has no action ${asked.key}`));
   const input = asked.input ?? {};
-  const bytes = Buffer.byteLength(JSON.stringify(input));
-  if (bytes > limits.executionInputBytesMax)
-    throw wrong("input", `is longer than ${limits.executionInputBytesMax} bytes`);
-  if (!action.validateInput(input)) {
-    const fields = fieldErrors("input", action.validateInput.errors);
-    throw new RefusalError(
-      refuse("INVALID_ARGUMENT", `${fields[0]!.field} ${fields[0]!.reason}`, { fields }),
-    );
-  }
+  const bytesMax = limits.executionInputBytesMax;
+  const bytes = checkJson("input", input, { bytesMax, validate: action.validateInput });
   const { id, providerKey, providerConfigId } = await parts.connections.of(asked.connection_id, call);
   if (providerKey !== action.provider.key)
     throw wrong("connection_id", `is a connection to ${providerKey}, not to ${action.provider.key}`);
@@ -105,10 +96,6 @@ async function plan(parts: ExecutionParts, asked: ExecuteRequest, call: CallCont
     if (error instanceof TemplateError) throw wrong("input", error.message);
     throw error;
   }
-}
-
-function failed(reason: string, detail: string): RefusalError {
-  return new RefusalError(refuse("FAILED_PRECONDITION", detail, { reason }));
 }
 
 async function preview(parts: ExecutionParts, asked: ExecuteRequest, call: CallContext): Promise<unknown> {

@@ -7,6 +7,7 @@ import type { Connection } from "../connection/record.ts";
 import type { Parts } from "../parts.ts";
 import { snapshot } from "../provider-config/methods.ts";
 import { decrypt, unconfigured } from "../secrets.ts";
+import { failed } from "./checks.ts";
 
 /** A connection that works, with its credentials in the clear. For effects only. */
 export function opened({ keyRing }: Parts) {
@@ -23,11 +24,7 @@ export function opened({ keyRing }: Parts) {
     const of = { kind: "connection", tenant, environment, id, version } as const;
     const credential = decrypt<OutboundConnection["credential"]>(keyRing, encrypted, of);
     if (credential === undefined)
-      throw new RefusalError(
-        refuse("FAILED_PRECONDITION", `no key here opens the credentials of ${id}`, {
-          reason: "KEY_MISSING",
-        }),
-      );
+      throw failed("KEY_MISSING", `no key here decrypts the credentials of ${id}`);
     return { providerKey, config, credential };
   };
 }

@@ -1,18 +1,18 @@
 import { randomBytes } from "node:crypto";
-import { handleOf, isRefusal, limits, newUlid, Random, type Refusal, RefusalError, refuse } from "#base";
-import { ask, contractMethod, tryAsk } from "../../kit/ask.ts";
+import { handleOf, isRefusal, limits, newUlid, Random, RefusalError } from "#base";
+import { ask, contractMethod, taking, tryAsk } from "../../kit/ask.ts";
 import type { Directory } from "../../kit/directory.ts";
 import { listEntries } from "../../kit/entity-list.ts";
 import { environmentFor } from "../../kit/environment.ts";
 import type { PageRequest } from "../../kit/list.ts";
 import { type Message, newRecord } from "../../kit/record.ts";
 import type { CallContext, Orchestration } from "../../module.ts";
-import { fieldErrors } from "../catalogue/check.ts";
 import type { Provider } from "../catalogue/types.ts";
 import type { Parts } from "../parts.ts";
 import { getProviderConfig, snapshot, update as updateConfig } from "../provider-config/methods.ts";
 import { messageOf, type ProviderConfig } from "../provider-config/state.ts";
 import { encrypt, keyIdOf, unconfigured } from "../secrets.ts";
+import { checkJson, wrong } from "./checks.ts";
 
 interface CreateRequest {
   readonly name: string;
@@ -63,10 +63,15 @@ export const providerConfigDirectory: Directory = {
 
 export function providerConfigMethods(parts: Parts): Readonly<Record<string, Orchestration>> {
   return {
-    [createProviderConfig.name]: (request, call) => create(parts, request as CreateRequest, call),
-    "ProviderConfigService.UpdateProviderConfig": (request, call) =>
-      update(parts, request as UpdateRequest, call),
-    "ProviderConfigService.ListProviderConfigs": list,
+    [createProviderConfig.name]: taking<CreateRequest>((asked, call) => create(parts, asked, call)),
+    "ProviderConfigService.UpdateProviderConfig": taking<UpdateRequest>((asked, call) =>
+      update(parts, asked, call),
+    ),
+    "ProviderConfigService.ListProviderConfigs": listing(
+      "provider_config",
+      ["provider_key", "status"],
+      (id, call) => ask(call, getProviderConfig, { key: handleOf(id), request: {} }),
+    ),
   };
 }
 
@@ -136,15 +141,8 @@ function checkContent(
   provider: Provider,
   { config = {}, allowed_return_origins: origins = [] }: Content,
 ): void {
-  const bytes = Buffer.byteLength(JSON.stringify(config));
-  if (bytes > limits.providerConfigBytesMax)
-    throw wrong("config", `is longer than ${limits.providerConfigBytesMax} bytes`);
-  if (!provider.validateConfig(config)) {
-    const fields = fieldErrors("config", provider.validateConfig.errors);
-    throw new RefusalError(
-      refuse("INVALID_ARGUMENT", `${fields[0]!.field} ${fields[0]!.reason}`, { fields }),
-    );
-  }
+  const bytesMax = limits.providerConfigBytesMax;
+  checkJson("config", config, { bytesMax, validate: provider.validateConfig });
   for (const [name, value] of Object.entries(config))
     if (typeof value === "string" && hasUserinfo(value))
       throw wrong(`config.${name}`, "must not have a user or a password: choose an auth that sends them");
@@ -197,20 +195,18 @@ async function update(parts: Parts, asked: UpdateRequest, call: CallContext): Pr
 /** How often encrypting starts again because another request changed the record meanwhile. */
 export const encryptAgainMax = 5;
 
-interface ListRequest extends PageRequest {
-  readonly provider_key?: string;
-  readonly status?: string;
+/** A list of the directory of `kind`, whose entities answer for themselves. */
+export function listing<Filter extends string>(
+  kind: string,
+  filters: readonly Filter[],
+  one: (id: string, call: CallContext) => Promise<Message>,
+): Orchestration {
+  return taking<PageRequest & Readonly<Partial<Record<Filter, string>>>>(async (request, call) => {
+    const filter = Object.fromEntries(filters.map((name) => [name, request[name]]));
+    const { entries, ...rest } = await listEntries({ ...request, filter }, call, kind);
+    return { [`${kind}s`]: await askEach(entries, (id) => one(id, call)), ...rest };
+  });
 }
-
-const list: Orchestration = async (request, call) => {
-  const { provider_key, status, ...paging } = request as ListRequest;
-  const filter = { provider_key, status };
-  const found = await listEntries({ ...paging, filter }, call, "provider_config");
-  const provider_configs = await askEach(found.entries, (id) =>
-    ask(call, getProviderConfig, { key: handleOf(id), request: {} }),
-  );
-  return { provider_configs, next_page_token: found.next_page_token, total: found.total };
-};
 
 /** Some at a time. One that is gone by now is left out: the list lags behind. */
 export async function askEach<Value>(
@@ -228,9 +224,4 @@ export async function askEach<Value>(
 function absent(error: unknown): undefined {
   if (error instanceof RefusalError && error.refusal.code === "NOT_FOUND") return undefined;
   throw error;
-}
-
-export function wrong(field: string, reason: string): RefusalError {
-  const refusal: Refusal = refuse("INVALID_ARGUMENT", `${field} ${reason}`, { fields: [{ field, reason }] });
-  return new RefusalError(refusal);
 }

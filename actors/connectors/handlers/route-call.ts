@@ -1,6 +1,7 @@
 import { isUlid, limits, RefusalError, refuse } from "#base";
 import type { RouteRequest } from "../../module.ts";
 import type { Parts } from "../parts.ts";
+import { failed } from "./checks.ts";
 
 export interface Named {
   readonly tenant: string;
@@ -31,9 +32,12 @@ export function publicUrl({ publicUrl: set }: Parts, request: Pick<RouteRequest,
   if (set !== "") return set;
   const host = request.header("host") ?? "";
   if (/^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(host)) return `http://${host}`;
-  throw new RefusalError(
-    refuse("FAILED_PRECONDITION", "server.public_url is not set: the provider could not reach this service", {
-      reason: "PUBLIC_URL_UNSET",
-    }),
+  throw publicUrlUnset();
+}
+
+export function publicUrlUnset(): RefusalError {
+  return failed(
+    "PUBLIC_URL_UNSET",
+    "server.public_url is not set: the provider could not reach this service",
   );
 }

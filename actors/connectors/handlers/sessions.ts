@@ -1,9 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
-import { handleOf, handleOfChild, isRefusal, limits, RefusalError, refuse } from "#base";
-import { ask, tryAsk } from "../../kit/ask.ts";
+import { handleOf, handleOfChild, isRefusal, limits, RefusalError } from "#base";
+import { ask, taking, tryAsk } from "../../kit/ask.ts";
 import type { Message } from "../../kit/record.ts";
 import type { CallContext, Orchestration } from "../../module.ts";
-import { fieldErrors } from "../catalogue/check.ts";
 import type { Provider } from "../catalogue/types.ts";
 import { awaitSession, createSession, lookAtSession, submitSession } from "../connection/methods.ts";
 import { type Connection, type Credentials, noCredentials } from "../connection/record.ts";
@@ -11,7 +10,8 @@ import type { Parts } from "../parts.ts";
 import { takeExternalId } from "../provider-config/methods.ts";
 import type { ProviderConfig } from "../provider-config/state.ts";
 import { encrypt, keyIdOf, unconfigured } from "../secrets.ts";
-import { encryptAgainMax, originOf, wrong } from "./provider-configs.ts";
+import { checkJson, failed, waitOf, wrong } from "./checks.ts";
+import { encryptAgainMax, originOf } from "./provider-configs.ts";
 import { tokenOf } from "./route-call.ts";
 
 interface CreateRequest {
@@ -24,17 +24,19 @@ interface CreateRequest {
   readonly name?: string;
 }
 
+interface SubmitRequest {
+  readonly connect_session_id: string;
+  readonly fields?: Message;
+}
+
 export function sessionMethods(parts: Parts): Readonly<Record<string, Orchestration>> {
   return {
-    "ConnectSessionService.CreateConnectSession": (request, call) =>
-      create(parts, request as CreateRequest, call),
-    "ConnectSessionService.SubmitConnectSession": async (request, call) => {
-      const { connect_session_id: id, fields = {} } = request as {
-        connect_session_id: string;
-        fields?: Message;
-      };
-      return submit(parts, id, fields, call);
-    },
+    "ConnectSessionService.CreateConnectSession": taking<CreateRequest>((asked, call) =>
+      create(parts, asked, call),
+    ),
+    "ConnectSessionService.SubmitConnectSession": taking<SubmitRequest>(
+      ({ connect_session_id: id, fields = {} }, call) => submit(parts, id, fields, call),
+    ),
   };
 }
 
@@ -99,12 +101,9 @@ export async function submit(parts: Parts, id: string, fields: Message, call: Ca
     const provider = providerOf(parts, record);
     const auth = provider.file.auth[record.auth];
     if (auth === undefined || auth.type === "oauth2_code")
-      throw new RefusalError(
-        refuse("FAILED_PRECONDITION", "this session is for a browser: send it to connect_url", {
-          reason: "BROWSER_NEEDED",
-        }),
-      );
-    checkFields(provider, record, fields);
+      throw failed("BROWSER_NEEDED", "this session is for a browser: send it to connect_url");
+    const validate = provider.validateFields[record.auth];
+    checkJson("fields", fields, { bytesMax: limits.credentialBytesMax, validate });
     const credentials =
       auth.type === "oauth2_client" ? undefined : encryptFields(parts, record, fields, session.scopes);
     if (auth.type === "oauth2_client" && parts.keyRing === undefined) throw new RefusalError(unconfigured);
@@ -114,32 +113,13 @@ export async function submit(parts: Parts, id: string, fields: Message, call: Ca
     if (!isRefusal(answer)) break;
     if (answer.reason !== "CREDENTIAL_VERSION" || attempt > encryptAgainMax) throw new RefusalError(answer);
   }
-  const waitMs = Math.max(0, Math.min(limits.executionWaitMs, call.deadlineMs - call.clock.now() - marginMs));
-  return ask(call, awaitSession, { key, request: { id, waitMs } });
-}
-
-/** For the answer to come back in time. */
-export const marginMs = 500;
-
-function checkFields(provider: Provider, record: Connection, fields: Message): void {
-  if (Buffer.byteLength(JSON.stringify(fields)) > limits.credentialBytesMax)
-    throw wrong("fields", `is longer than ${limits.credentialBytesMax} bytes`);
-  const validate = provider.validateFields[record.auth];
-  if (!validate || validate(fields)) return;
-  const errors = fieldErrors("fields", validate.errors);
-  throw new RefusalError(
-    refuse("INVALID_ARGUMENT", `${errors[0]!.field} ${errors[0]!.reason}`, { fields: errors }),
-  );
+  return ask(call, awaitSession, { key, request: { id, waitMs: waitOf(call) } });
 }
 
 export function providerOf(parts: Parts, { providerKey }: Pick<Connection, "providerKey">): Provider {
   const provider = parts.catalogue().providers.get(providerKey);
   if (provider !== undefined) return provider;
-  throw new RefusalError(
-    refuse("FAILED_PRECONDITION", `the catalogue has no provider ${providerKey} any more`, {
-      reason: "PROVIDER_UNKNOWN",
-    }),
-  );
+  throw failed("PROVIDER_UNKNOWN", `the catalogue has no provider ${providerKey} any more`);
 }
 
 /** Where there is nothing to keep, nothing is encrypted and no key is needed. */

@@ -1,13 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { handleOf, handleOfChild, isRefusal, limits, newChildUlid, RefusalError, refuse } from "#base";
-import { ask, tryAsk } from "../../kit/ask.ts";
+import { ask, taking, tryAsk } from "../../kit/ask.ts";
 import type { Directory } from "../../kit/directory.ts";
-import { findInDirectory, listEntries } from "../../kit/entity-list.ts";
-import type { PageRequest } from "../../kit/list.ts";
+import { findInDirectory } from "../../kit/entity-list.ts";
 import { getPool } from "../../kit/pool.ts";
 import type { Message } from "../../kit/record.ts";
 import type { CallContext, Orchestration } from "../../module.ts";
-import { fieldErrors } from "../catalogue/check.ts";
 import { environments } from "../catalogue/template.ts";
 import type { Trigger } from "../catalogue/types.ts";
 import { missingScopes } from "../connection/executions.ts";
@@ -17,9 +15,10 @@ import type { Connection } from "../connection/record.ts";
 import type { Parts } from "../parts.ts";
 import { decrypt, encrypt, keyIdOf, unconfigured } from "../secrets.ts";
 import type { HookSecret, Target } from "../subscription/record.ts";
+import { checkJson, failed, wrong } from "./checks.ts";
 import { recordOf } from "./open.ts";
-import { askEach, drawn, encryptAgainMax, wrong } from "./provider-configs.ts";
-import { tokenOf } from "./route-call.ts";
+import { drawn, encryptAgainMax, listing } from "./provider-configs.ts";
+import { publicUrlUnset, tokenOf } from "./route-call.ts";
 import { hashOf } from "./sessions.ts";
 
 /** Subscriptions are parts of their connections, which send the entries. */
@@ -33,13 +32,20 @@ const service = "TriggerSubscriptionService";
 
 export function subscriptionMethods(parts: Parts): Readonly<Record<string, Orchestration>> {
   return {
-    [`${service}.CreateTriggerSubscription`]: (request, call) =>
-      create(parts, request as CreateRequest, call),
-    [`${service}.GetTriggerSubscription`]: (request, call) =>
-      get(parts, (request as UpdateRequest).trigger_subscription_id, call),
-    [`${service}.ListTriggerSubscriptions`]: (request, call) => list(parts, request as ListRequest, call),
-    [`${service}.UpdateTriggerSubscription`]: (request, call) =>
-      update(parts, request as UpdateRequest, call),
+    [`${service}.CreateTriggerSubscription`]: taking<CreateRequest>((asked, call) =>
+      create(parts, asked, call),
+    ),
+    [`${service}.GetTriggerSubscription`]: taking<UpdateRequest>(({ trigger_subscription_id: id }, call) =>
+      get(parts, id, call),
+    ),
+    [`${service}.ListTriggerSubscriptions`]: listing(
+      "trigger_subscription",
+      ["connection_id", "status"],
+      (id, call) => get(parts, id, call),
+    ),
+    [`${service}.UpdateTriggerSubscription`]: taking<UpdateRequest>((asked, call) =>
+      update(parts, asked, call),
+    ),
   };
 }
 
@@ -99,18 +105,11 @@ async function checkContent(
   const { kind } = trigger.file;
   if (kind === "polling" && secret !== undefined) throw wrong("secret", "is for webhooks");
   if (kind === "webhook" && seconds !== undefined) throw wrong("poll_seconds", "is for polling");
-  checkConfig(trigger, config ?? {});
+  const bytesMax = limits.providerConfigBytesMax;
+  checkJson("config", config ?? {}, { bytesMax, validate: trigger.validateConfig });
   const [problem] = filter ? environments.filter.conditionProblems(filter) : [];
   if (problem) throw wrong("filter", `${problem.reason} (column ${problem.column})`);
   if (target) await checkTarget(target, call);
-}
-
-function checkConfig(trigger: Trigger, config: Message): void {
-  if (Buffer.byteLength(JSON.stringify(config)) > limits.providerConfigBytesMax)
-    throw wrong("config", `is longer than ${limits.providerConfigBytesMax} bytes`);
-  if (trigger.validateConfig(config)) return;
-  const fields = fieldErrors("config", trigger.validateConfig.errors);
-  throw new RefusalError(refuse("INVALID_ARGUMENT", `${fields[0]!.field} ${fields[0]!.reason}`, { fields }));
 }
 
 /** The service itself delivers events: the caller that names the target needs the permission. */
@@ -141,34 +140,16 @@ function checkPolling(parts: Parts, { file, provider }: Trigger, record: Connect
   if (file.kind !== "polling") return;
   const action = parts.catalogue().actions.get(`${provider.key}.${file.action}`);
   if (action?.runtimeStatus !== "executable")
-    throw new RefusalError(
-      refuse("FAILED_PRECONDITION", `${provider.key}.${file.action} is not executable`, {
-        reason: "ACTION_NOT_EXECUTABLE",
-      }),
-    );
+    throw failed("ACTION_NOT_EXECUTABLE", `${provider.key}.${file.action} is not executable`);
   const missing = missingScopes(record, action.file.scopes?.any_of ?? []);
   if (missing.length > 0)
-    throw new RefusalError(
-      refuse("FAILED_PRECONDITION", `the connection lacks ${missing.join(", ")}`, {
-        reason: "MISSING_SCOPES",
-        extra: { missing_scopes: missing },
-      }),
-    );
+    throw failed("MISSING_SCOPES", `the connection lacks ${missing.join(", ")}`, { missing_scopes: missing });
 }
 
 /** Its address and its secret. Some providers give secrets out, and take none. */
 function hookOf(parts: Parts, { file }: Trigger, given: string | undefined): HookSecret {
   if (parts.keyRing === undefined) throw new RefusalError(unconfigured);
-  if (parts.publicUrl === "" && !parts.loopback)
-    throw new RefusalError(
-      refuse(
-        "FAILED_PRECONDITION",
-        "server.public_url is not set: the provider could not reach this service",
-        {
-          reason: "PUBLIC_URL_UNSET",
-        },
-      ),
-    );
+  if (parts.publicUrl === "" && !parts.loopback) throw publicUrlUnset();
   if (given === undefined && file.verify?.type === "twilio")
     throw wrong("secret", "is required: the auth token of the account");
   const token = randomBytes(limits.connectTokenBytes).toString("base64url");
@@ -205,21 +186,8 @@ function look(id: string, call: CallContext): Promise<FoundSubscription> {
   return ask(call, connection.lookAtSubscription, { key: handleOfChild(id), request: { id } });
 }
 
-async function get(parts: Parts, id: string, call: CallContext): Promise<unknown> {
+async function get(parts: Parts, id: string, call: CallContext): Promise<Message> {
   return shownOf(parts, await look(id, call));
-}
-
-interface ListRequest extends PageRequest {
-  readonly connection_id?: string;
-  readonly status?: string;
-}
-
-async function list(parts: Parts, request: ListRequest, call: CallContext): Promise<unknown> {
-  const { connection_id, status, ...paging } = request;
-  const filter = { connection_id, status };
-  const found = await listEntries({ ...paging, filter }, call, "trigger_subscription");
-  const trigger_subscriptions = await askEach(found.entries, (id) => get(parts, id, call));
-  return { trigger_subscriptions, next_page_token: found.next_page_token, total: found.total };
 }
 
 interface UpdateRequest extends Content {

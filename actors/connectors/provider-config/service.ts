@@ -1,4 +1,5 @@
 import { type AnyActorDefinition, defineActor } from "#runtime";
+import { describeVersion } from "../../kit/activation.ts";
 import { answered, answering } from "../../kit/methods.ts";
 import { type Command, decide } from "./decide.ts";
 import * as methods from "./methods.ts";
@@ -28,10 +29,10 @@ export const providerConfigActor: AnyActorDefinition = defineActor({
         ...(connection_id !== undefined && { connectionId: connection_id }),
       }),
     ),
-    "ProviderConfig.DescribeVersion": answered<Command>(({ version }) => ({
-      type: "describe_version",
-      version: version as number,
-    })),
+    [describeVersion.connector.name]: answering(
+      describeVersion.connector,
+      ({ version }): Command => ({ type: "describe_version", version }),
+    ),
     [methods.takeExternalId.name]: answering(
       methods.takeExternalId,
       ({ external_id: externalId }): Command => ({ type: "take_external_id", externalId }),

@@ -91,7 +91,7 @@ function versionQuestion(kind: ArtifactKind, id: string, version: number, { call
     case "workflow":
       return { to, method: describeVersion.workflow.name, request: { id, version } };
     case "connector":
-      return { to, method: "ProviderConfig.DescribeVersion", request: { version } };
+      return { to, method: describeVersion.connector.name, request: { id, version } };
   }
 }
 
