@@ -1,5 +1,5 @@
-import type { CelBindings } from "../cel/environment.ts";
 import { type CommandBudget, fullBudget } from "../cel/command-budget.ts";
+import type { CelBindings } from "../cel/environment.ts";
 import type { Channel, JsonObject } from "./outbound/types.ts";
 import { type ChannelPreference, conditionCel, type PreferenceSettings } from "./preference.ts";
 import { isSilent } from "./schedule.ts";
