@@ -144,7 +144,7 @@ function dedupProblems(queue: StoredQueue, items: readonly Item[]): string[] {
 function recallProblems(queue: StoredQueue, items: readonly Item[]): string[] {
   const recent = items.filter((item) => isRecent(queue.state, item));
   if (recent.length === 0) return [];
-  const stats = queue.stored("meta").find(({ key }) => key[0] === "figures")?.value as readonly unknown[];
+  const stats = queue.stored("meta").find(({ key }) => key[0] === "stats")?.value as readonly unknown[];
   const [count, since] = [stats[14], stats[15] as string];
   const problems: string[] = [];
   if (count !== recent.length) problems.push(`${count} recent items counted, there are ${recent.length}`);

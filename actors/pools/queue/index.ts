@@ -30,8 +30,7 @@
  */
 import { defineActor } from "#runtime";
 import type { ActivationMessage } from "../../kit/activation.ts";
-import { apply } from "./apply/apply.ts";
-import { seal } from "./apply/seal.ts";
+import { apply, seal } from "./apply/apply.ts";
 import { wake } from "./commands/wake.ts";
 import { type Command, decide } from "./decide.ts";
 import { methods } from "./service.ts";

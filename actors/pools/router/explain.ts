@@ -84,12 +84,12 @@ function detailOf(
       return "a rule prefers somebody who is eligible";
     case "chosen":
     case "not_chosen":
-      return figures(state, recipient, draw);
+      return statsOf(state, recipient, draw);
   }
 }
 
 /** What the strategy compares. */
-function figures(state: RouteView, recipient: LiveRecipient, draw: Draw): string {
+function statsOf(state: RouteView, recipient: LiveRecipient, draw: Draw): string {
   const { weight, inFlight, capacity, tier, order, picks } = recipient;
   switch (state.strategy) {
     case "weighted_random":

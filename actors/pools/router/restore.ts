@@ -78,7 +78,7 @@ function recipientOf(state: State, id: string): LiveRecipient {
 }
 
 function setLive(state: State, recipient: LiveRecipient, row: LiveRow): void {
-  const [lastAssignedAt, order, picks, heartbeatAt, heartbeatTtlMs, offline, health, ...figures] = row;
+  const [lastAssignedAt, order, picks, heartbeatAt, heartbeatTtlMs, offline, health, ...measured] = row;
   recipient.lastAssignedAt = lastAssignedAt;
   recipient.order = order;
   recipient.picks = picks;
@@ -86,7 +86,7 @@ function setLive(state: State, recipient: LiveRecipient, row: LiveRow): void {
   recipient.heartbeatTtlMs = heartbeatTtlMs;
   recipient.offline = offline === 1;
   if (health !== undefined) {
-    const [failures, ejections, untilMs, probedAt] = figures as [number, number, number, number];
+    const [failures, ejections, untilMs, probedAt] = measured as [number, number, number, number];
     recipient.health = { state: health, failures, ejections, untilMs, probedAt };
   }
   state.order = Math.max(state.order, order);

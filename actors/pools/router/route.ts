@@ -114,7 +114,7 @@ function decideBy(
   const asked = { requirements, cost: spec.cost, now };
   const explained =
     spec.explain > 0 ? explain(state, asked, candidates, chosen, draw, spec.explain) : undefined;
-  if (!chosen) return refused(nobody(state, requirements, spec.cost, now, explained), failed);
+  if (!chosen) return refused(noRecipient(state, requirements, spec.cost, now, explained), failed);
 
   const reservedUntil = spec.reserveMs > 0 ? now + spec.reserveMs : 0;
   const { members, inputs, sample, digest } = recordCandidates(state, candidates, chosen, draw);
@@ -226,7 +226,7 @@ function priorityOf(state: RouteView, spec: RouteSpec, rules: RuleOutcome & { ty
   return Math.min(rules.priority ?? spec.priority ?? usual, bands);
 }
 
-function nobody(
+function noRecipient(
   state: RouteView,
   requirements: Requirements,
   cost: number,

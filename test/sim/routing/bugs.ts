@@ -211,7 +211,7 @@ const moduleBugs: readonly PlantedBug[] = [
     name: "recent items are forgotten at a restart",
     breakActor: writing("queue", (rows) => ({
       put: (collection, key, value) => {
-        const isStats = collection === "meta" && key[0] === "figures";
+        const isStats = collection === "meta" && key[0] === "stats";
         rows.put(collection as string, key, isStats ? (value as unknown[]).with(recentCountAt, 0) : value);
       },
     })),

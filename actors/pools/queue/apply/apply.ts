@@ -5,12 +5,12 @@ import { applySwept } from "../admission/sweep.ts";
 import { partsOf } from "../memory/hot-rows.ts";
 import { recheckStart } from "../memory/recheck-position.ts";
 import { heldCollection } from "../rows/item.ts";
-import { arm } from "../rows/stats.ts";
+import { arm, putStats } from "../rows/stats.ts";
 import { type Event, empty, type State, setupRow } from "../state.ts";
 import { applyChanges } from "./apply-changes.ts";
 import { putInLine } from "./move.ts";
 import { setOrigin, tellDeleted } from "./origins.ts";
-import { forget } from "./retain.ts";
+import { forget, writeRetained } from "./retain.ts";
 
 export function apply(state: State, event: Event, rows: RowWriter): void {
   // Subscribers hear what happened in its order.
@@ -136,4 +136,15 @@ function deleteAll(state: State, rows: RowWriter): void {
   for (const collection of collections) rows.deletePrefix(collection, []);
   rows.clearTimer("tick");
   Object.assign(state, empty({ kind: "queue", tenant: state.tenant, key: state.handle }));
+}
+
+/** What one commit writes once, however many commands it carries. */
+export function seal(state: State, rows: RowWriter): void {
+  // The pool was deleted, and every row with it.
+  if (state.poolId === "") return;
+  state.leaseRows.write(rows);
+  state.recent.fired.write(rows);
+  writeRetained(state, rows);
+  state.news.write(state.poolId, rows);
+  putStats(state, rows);
 }

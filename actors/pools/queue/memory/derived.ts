@@ -181,13 +181,13 @@ export function derivedWindow(item: Item | null | undefined): DebounceGroup | nu
   return { kind: "debounce", item: id, firstAt: createdAt, notBefore: 0, fireAt: notBefore };
 }
 
-const nobody: HeldCounts = {};
+const noneHeld: HeldCounts = {};
 
 /** The row of a throttle key and what was charged since. */
 export function charged(row: Group | null, tat: number): ThrottleGroup | null {
   const group = row?.kind === "throttle" ? row : null;
   if (tat <= (group?.tat ?? 0)) return group;
-  return { kind: "throttle", tat, held: group?.held ?? nobody, wakeAt: group?.wakeAt ?? 0 };
+  return { kind: "throttle", tat, held: group?.held ?? noneHeld, wakeAt: group?.wakeAt ?? 0 };
 }
 
 function memoryItem(state: KnownItems, id: string): Item | undefined {

@@ -17,7 +17,7 @@ export class LeaseRows {
   readonly #touched = new Set<LeaseRow>();
   /** Takes the next lease of the same claim. */
   #open: LeaseRow | undefined;
-  /** Of the newest row; part of the queue's figures. */
+  /** Of the newest row; part of the queue's stats. */
   last = 0;
 
   add(id: string, item: ItemRow): void {

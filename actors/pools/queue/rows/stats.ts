@@ -39,7 +39,7 @@ export interface Stats {
 
 /** In one row, which every commit writes. */
 export function putStats(state: Stats, rows: RowWriter): void {
-  rows.put("meta", ["figures"], statsRow(state));
+  rows.put("meta", ["stats"], statsRow(state));
 }
 
 export function restoreStats(state: Stats, r: readonly never[]): void {

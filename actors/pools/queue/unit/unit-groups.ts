@@ -17,7 +17,7 @@ import type { Item } from "../rows/item.ts";
 import type { Missing } from "../rows/missing.ts";
 import type { State } from "../state.ts";
 
-const nobody: ReadonlyMap<string, never> = new Map<string, never>();
+const none: ReadonlyMap<string, never> = new Map<string, never>();
 
 /** What a command is about to change in admission groups, over the state it does not touch. */
 export class UnitGroups {
@@ -187,7 +187,7 @@ export class UnitGroups {
 
   /** Groups in which something made room, and how much: slots, or places in line. */
   get freed(): ReadonlyMap<string, number> {
-    return this.#freed ?? nobody;
+    return this.#freed ?? none;
   }
 
   free(kind: GroupKind, groupId: string, by: number): void {
@@ -199,7 +199,7 @@ export class UnitGroups {
 
   /** Groups that hold back further items, and which. */
   get fuller(): ReadonlyMap<string, ReadonlySet<string>> {
-    return this.#fuller ?? nobody;
+    return this.#fuller ?? none;
   }
 
   /** An item is held back by another group than before, or by none. */

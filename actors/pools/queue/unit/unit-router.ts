@@ -1,6 +1,6 @@
 import type { RouterEvent, RouterView } from "../../router.ts";
 
-const nobody: ReadonlyMap<string, never> = new Map<string, never>();
+const none: ReadonlyMap<string, never> = new Map<string, never>();
 
 /** What a command has to tell the router of its pool: how deliveries ended, who holds what, which conditions failed. */
 export class UnitRouter {
@@ -58,7 +58,7 @@ export class UnitRouter {
     const failed = this.#failedRules;
     if (!this.#observed && !this.#recipients && !failed && !this.#variants) return undefined;
     const events = this.#observed ?? [];
-    for (const [recipientId, { cost, assigned }] of this.#recipients ?? nobody)
+    for (const [recipientId, { cost, assigned }] of this.#recipients ?? none)
       events.push({ type: "leases_changed", recipientId, cost, assigned });
     if (failed)
       events.push({ type: "rules_failed", ruleIds: [...failed.keys()], times: [...failed.values()] });
