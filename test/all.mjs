@@ -21,7 +21,7 @@ const groupCount = 12;
  * reaches out, waits, counts time or changes its process has one of its own.
  */
 const needsProcess =
-  /\b(before|after)Each\b|test\.serial|\bprocess\.|\bset(Timeout|Interval|Immediate)\b|\bWorker\b|"node:(child_process|net|http|http2|tls|fs|worker_threads|timers\/promises|async_hooks|diagnostics_channel)|\b(eventually|performance|globalThis|timeout|needing)\b|import\.meta|Date\.now|support\/(runtime|embedded|cassandra|streams|redis|chromium|channel|connection)|await import|^\S.*\bawait\b/m;
+  /\b(before|after)Each\b|test\.serial|\bprocess\.|\bset(Timeout|Interval|Immediate)\b|\bWorker\b|"node:(child_process|net|http|http2|tls|fs|worker_threads|timers\/promises|async_hooks|diagnostics_channel)|\b(eventually|performance|globalThis|timeout|needing)\b|import\.meta|Date\.now|support\/(runtime|embedded|cassandra|streams|redis|chromium|channel|connection)|contract\/cases|await import|^\S.*\bawait\b/m;
 
 rmSync(root + groups, { recursive: true, force: true });
 const [, folders = ""] = /^{(.*)}/.exec(ava.files[0]) ?? [];
