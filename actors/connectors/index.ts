@@ -22,7 +22,6 @@ import { knownConnection, openConnection } from "../notify/outbound/methods.ts";
 import type { ModuleParts } from "../parts.ts";
 import { loadCatalogue } from "./catalogue/load.ts";
 import type { Catalogue } from "./catalogue/types.ts";
-import { look } from "./connection/methods.ts";
 import { connectionActor } from "./connection/service.ts";
 import { connectorEffects } from "./effects/effects.ts";
 import { connectionDirectory, connectionMethods } from "./handlers/connections.ts";
@@ -30,7 +29,7 @@ import { discovery } from "./handlers/discovery.ts";
 import { encryptionMethods } from "./handlers/encryption.ts";
 import { executionMethods } from "./handlers/executions.ts";
 import { hookRoutes } from "./handlers/hooks.ts";
-import { opened, recordOf } from "./handlers/open.ts";
+import { known, opened } from "./handlers/open.ts";
 import { connectRoutes } from "./handlers/pages.ts";
 import { providerConfigDirectory, providerConfigMethods } from "./handlers/provider-configs.ts";
 import { sessionMethods } from "./handlers/sessions.ts";
@@ -70,10 +69,7 @@ export function connectors(given: ModuleParts): Connectors {
     effects: connectorEffects(parts),
     internal: {
       [openConnection.name]: handling(openConnection, opened(parts)),
-      [knownConnection.name]: handling(knownConnection, async ({ connection_id }, call) => {
-        const { providerKey } = await recordOf(connection_id, look, call);
-        return { provider_key: providerKey };
-      }),
+      [knownConnection.name]: handling(knownConnection, known),
     },
   };
 }

@@ -2,7 +2,7 @@ import { handleOf, RefusalError, refuse } from "#base";
 import { ask, type Method } from "../../kit/ask.ts";
 import type { CallContext } from "../../module.ts";
 import type { ConnectionRequest, OutboundConnection } from "../../notify/outbound/types.ts";
-import { resolve } from "../connection/methods.ts";
+import { look, resolve } from "../connection/methods.ts";
 import type { Connection } from "../connection/record.ts";
 import type { Parts } from "../parts.ts";
 import { snapshot } from "../provider-config/methods.ts";
@@ -27,6 +27,11 @@ export function opened({ keyRing }: Parts) {
       throw failed("KEY_MISSING", `no key here decrypts the credentials of ${id}`);
     return { providerKey, config, credential };
   };
+}
+
+/** The provider of a connection. */
+export async function known({ connection_id: id }: ConnectionRequest, call: CallContext) {
+  return { provider_key: (await recordOf(id, look, call)).providerKey };
 }
 
 export async function recordOf(
