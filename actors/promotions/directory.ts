@@ -1,14 +1,17 @@
 import { limits } from "#base";
+import { method } from "../kit/ask.ts";
 import type { Directory } from "../kit/directory.ts";
 import { promotionAddress } from "../kit/evidence.ts";
-import { newRecord } from "../kit/record.ts";
+import { type Message, newRecord } from "../kit/record.ts";
 import { type Candidate, type CandidateCreation, candidateMessage } from "./record.ts";
 
-/** What the door has made of a create: artifacts with their digests, and who cannot approve. */
+/** What the handler has made of a create: artifacts with their digests, and who cannot approve. */
 export type NewCandidate = Pick<
   Candidate,
   "environment" | "name" | "artifacts" | "digest" | "guardrails" | "makers"
 >;
+
+export const makeCandidate = method<NewCandidate, Message>("directory", "MakeCandidate");
 
 /** Candidates by id, newest first. */
 export const promotionDirectory: Directory = {
@@ -17,7 +20,7 @@ export const promotionDirectory: Directory = {
   order: "descending",
   limit: { most: limits.promotionsOpenMax, many: "open promotions", where: { open: true } },
   create: {
-    method: "Promotion.Create",
+    method: makeCandidate.name,
     make(id, request, context) {
       const given = request as NewCandidate;
       const { tenant } = context.address;

@@ -27,7 +27,7 @@ import type { CandidateCreation } from "./record.ts";
 import { methods } from "./service.ts";
 import { apply, empty, resident, restore } from "./state.ts";
 
-type Told = CandidateCreation | EntityPurge | ActivationAnswer | GateAnswer | PackChanged;
+type Incoming = CandidateCreation | EntityPurge | ActivationAnswer | GateAnswer | PackChanged;
 
 export function promotions(parts: Pick<ModuleParts, "settings" | "metrics" | "clock">): Module {
   const canaries = new ActiveCanaries(() => parts.clock.now());
@@ -48,7 +48,7 @@ export function promotions(parts: Pick<ModuleParts, "settings" | "metrics" | "cl
         },
         methods,
         wake,
-        onMessage: (message): Command => message as Told,
+        onMessage: (message): Command => message as Incoming,
         onTimer: (timer): Command => ({ type: "timer", timer }),
       }),
     ],

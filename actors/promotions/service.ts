@@ -1,6 +1,7 @@
 import type { EntityMethod } from "#runtime";
-import type { AttachPack } from "../kit/evidence.ts";
-import { answered } from "../kit/methods.ts";
+import { method } from "../kit/ask.ts";
+import { attachPack } from "../kit/evidence.ts";
+import { answered, answering } from "../kit/methods.ts";
 import type { Message } from "../kit/record.ts";
 import type { Approving, Command } from "./decide.ts";
 import type { Given } from "./rounds.ts";
@@ -9,48 +10,62 @@ import type { Asked } from "./table.ts";
 
 type Method = EntityMethod<State, Command, Event>;
 
+export interface CandidateRef {
+  readonly candidate_id: string;
+}
+
+interface Reasoned {
+  readonly reason?: string;
+}
+
+/** With whether its environment asks for evidence. */
+export interface ApproveRequest extends CandidateRef, Reasoned {
+  readonly decision: "approve" | "reject";
+  readonly accept_inconclusive?: boolean;
+  readonly evidence_required: boolean;
+}
+
+/** As in a list. */
+export const getBrief = method<CandidateRef, Message & { readonly environment_id: string }>(
+  "promotion",
+  "GetBrief",
+);
+export const decideApproval = method<ApproveRequest, Message>("promotion", "DecideApproval");
+
 export const methods: Readonly<Record<string, Method>> = {
-  "PromotionService.GetCandidate": answered((request) => ({ type: "get", id: idOf(request) })),
+  "PromotionService.GetCandidate": answered(({ candidate_id: id }: CandidateRef) => ({ type: "get", id })),
   "PromotionService.Preflight": operation("preflight", () => ({})),
   "PromotionService.EvaluateGuardrails": operation("guardrails", () => ({})),
-  "PromotionService.StartCanary": operation("canary_start", ({ share_bps, max_seconds }) => ({
-    ...(share_bps !== undefined && { bps: share_bps as number }),
-    ...(max_seconds !== undefined && { maxSeconds: max_seconds as number }),
-  })),
+  "PromotionService.StartCanary": operation(
+    "canary_start",
+    ({ share_bps: bps, max_seconds: maxSeconds }: { share_bps?: number; max_seconds?: number }) => ({
+      ...(bps !== undefined && { bps }),
+      ...(maxSeconds !== undefined && { maxSeconds }),
+    }),
+  ),
   "PromotionService.StopCanary": operation("canary_stop", () => ({})),
   "PromotionService.Promote": operation("promote", () => ({})),
   "PromotionService.Rollback": operation("rollback", reasonOf),
   "PromotionService.Abort": operation("abort", reasonOf),
-  /** With whether its environment asks for evidence; not in the contract. */
-  "Promotion.Approve": operation("approve", (request) => ({
+  [decideApproval.name]: operation("approve", (request: ApproveRequest) => ({
     ...reasonOf(request),
-    decision: request.decision as "approve" | "reject",
+    decision: request.decision,
     acceptInconclusive: request.accept_inconclusive === true,
-    evidenceRequired: request.evidence_required === true,
+    evidenceRequired: request.evidence_required,
   })),
-  /** As in a list; not in the contract. */
-  "Promotion.GetBrief": answered((request) => ({ type: "get", id: idOf(request), brief: true })),
-  /** Asked by the door of evidence packs; not in the contract. */
-  "Promotion.AttachPack": answered((request) => ({
-    type: "attach",
-    id: idOf(request),
-    attach: request as unknown as AttachPack,
-  })),
+  [getBrief.name]: answering(getBrief, ({ candidate_id: id }) => ({ type: "get", id, brief: true })),
+  [attachPack.name]: answering(attachPack, (attach) => ({ type: "attach", id: attach.candidate_id, attach })),
 };
 
-function operation(name: Asked, given: (request: Message) => Given & Approving): Method {
-  return answered((request) => ({
+function operation<Request>(name: Asked, given: (request: Request) => Given & Approving): Method {
+  return answered((request: CandidateRef & Request) => ({
     type: "operate",
-    id: idOf(request),
+    id: request.candidate_id,
     operation: name,
     given: given(request),
   }));
 }
 
-function reasonOf({ reason }: Message): { readonly reason?: string } {
-  return reason === undefined || reason === "" ? {} : { reason: reason as string };
-}
-
-function idOf(request: Message): string {
-  return request.candidate_id as string;
+function reasonOf({ reason }: Reasoned): Reasoned {
+  return reason === undefined || reason === "" ? {} : { reason };
 }

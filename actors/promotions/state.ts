@@ -1,5 +1,5 @@
 import { limits } from "#base";
-import type { RowWriter, StoredRow } from "#runtime";
+import { isRowOf, type RowWriter, rowsOf, type StoredRow } from "#runtime";
 import { type DirectoryMessage, directoryOf } from "../kit/directory.ts";
 import type { CanaryReceipt, CandidateNote } from "../kit/evidence.ts";
 import { packAddress } from "../kit/evidence.ts";
@@ -36,17 +36,22 @@ export type Event =
   | { readonly type: "deleted" }
   | { readonly type: "purged"; readonly id: string; readonly tenant: string };
 
-export const resident = ["candidate", "preflight", "checks", "round"];
+const candidateRows = rowsOf<Candidate, readonly []>("candidate");
+const preflightRows = rowsOf<Preflight, readonly []>("preflight");
+const checkRows = rowsOf<Check, readonly [number]>("checks");
+const roundRows = rowsOf<Round, readonly []>("round");
+
+export const resident = [candidateRows, preflightRows, checkRows, roundRows];
 
 export function empty(): State {
   return { candidate: undefined, preflight: undefined, checks: new Map(), round: undefined };
 }
 
-export function restore(state: State, { collection, value }: StoredRow): void {
-  if (collection === "candidate") state.candidate = value as Candidate;
-  else if (collection === "preflight") state.preflight = value as Preflight;
-  else if (collection === "round") state.round = value as Round;
-  else if (collection === "checks") state.checks.set((value as Check).number, value as Check);
+export function restore(state: State, row: StoredRow): void {
+  if (isRowOf(row, candidateRows)) state.candidate = row.value;
+  else if (isRowOf(row, preflightRows)) state.preflight = row.value;
+  else if (isRowOf(row, roundRows)) state.round = row.value;
+  else if (isRowOf(row, checkRows)) state.checks.set(row.value.number, row.value);
 }
 
 export function apply(state: State, event: Event, rows: RowWriter): void {
@@ -92,7 +97,7 @@ function end(state: State, event: Extract<Event, { type: "ended" }>, rows: RowWr
   putRound(state, round, rows);
   if (preflight) {
     state.preflight = preflight;
-    rows.put("preflight", [], preflight);
+    rows.put(preflightRows, [], preflight);
   }
   if (check) putCheck(state, check, rows);
   for (const step of tell) sendStep(candidate, step, rows);
@@ -116,16 +121,12 @@ function putCandidate(state: State, candidate: Candidate, rows: RowWriter): void
   const before = state.candidate;
   if (before === candidate) return;
   state.candidate = candidate;
-  rows.put("candidate", [], candidate);
+  rows.put(candidateRows, [], candidate);
   if (before?.state === candidate.state) return;
   const { id, tenant, environment, digest, reason } = candidate;
-  const told: DirectoryMessage = {
-    type: "changed",
-    id,
-    state: candidate.state,
-    open: isOpen(candidate.state),
-  };
-  if (before) rows.send(directoryOf(tenant, "promotion"), told);
+  const open = isOpen(candidate.state);
+  const entry: DirectoryMessage = { type: "changed", id, state: candidate.state, open };
+  if (before) rows.send(directoryOf(tenant, "promotion"), entry);
   rows.publish(`promotion.${candidate.state}`, id, {
     environment,
     digest,
@@ -135,16 +136,16 @@ function putCandidate(state: State, candidate: Candidate, rows: RowWriter): void
 
 function putRound(state: State, round: Round, rows: RowWriter): void {
   state.round = round;
-  rows.put("round", [], round);
+  rows.put(roundRows, [], round);
 }
 
 function putCheck(state: State, check: Check, rows: RowWriter): void {
   state.checks.set(check.number, check);
-  rows.put("checks", [check.number], check);
+  rows.put(checkRows, [check.number], check);
   const [first] = state.checks.keys();
   if (state.checks.size <= limits.promotionChecksMax || first === undefined) return;
   state.checks.delete(first);
-  rows.delete("checks", [first]);
+  rows.delete(checkRows, [first]);
 }
 
 /** The pack has the result of the canary as a receipt that only the service gives. */

@@ -1,16 +1,14 @@
-import { digestOf, isRefusal, limits, type Refusal, RefusalError, refuse } from "#base";
-import { type Artifact, type ArtifactKind, describeVersion, targetAddress } from "../../kit/activation.ts";
+import { digestOf, handleOf, isRefusal, limits, type Refusal, RefusalError, refuse } from "#base";
+import { type Artifact, type ArtifactKind, describeVersion } from "../../kit/activation.ts";
 import { ask, tryAsk } from "../../kit/ask.ts";
-import { directoryOf } from "../../kit/directory.ts";
 import { type EntityList, listEntities } from "../../kit/entity-list.ts";
-import { promotionAddress } from "../../kit/evidence.ts";
 import { checkKnownEnvironment } from "../../kit/known-environment.ts";
 import type { PageRequest } from "../../kit/list.ts";
-import type { Message } from "../../kit/record.ts";
 import type { CallContext, Orchestration } from "../../module.ts";
-import type { NewCandidate } from "../directory.ts";
+import { makeCandidate, type NewCandidate } from "../directory.ts";
 import { defaultGuardrails, guardrailErrors } from "../guardrails.ts";
 import { artifactKey, type Guardrail } from "../record.ts";
+import { getBrief } from "../service.ts";
 
 interface CreateRequest {
   readonly environment_id: string;
@@ -21,7 +19,7 @@ interface CreateRequest {
     readonly digest?: string;
   }[];
   readonly name?: string;
-  readonly guardrails?: readonly Message[];
+  readonly guardrails?: readonly GuardrailRequest[];
 }
 
 /** Every artifact is looked up first: a candidate has exact digests, and knows who made what is in it. */
@@ -45,12 +43,7 @@ export const createCandidate: Orchestration = async (request, call) => {
     guardrails,
     makers: [...new Set(found.map(({ owner }) => owner).filter((owner) => owner !== ""))],
   };
-  return ask(call, {
-    to: directoryOf(call.caller.tenant, "promotion"),
-    method: "Promotion.Create",
-    request: created,
-    step: "",
-  });
+  return ask(call, makeCandidate, { key: "promotion", request: created, step: "" });
 };
 
 /** Whatever the order in which they were named. */
@@ -68,12 +61,12 @@ async function described(
 ): Promise<{ readonly artifact: Artifact; readonly owner: string }> {
   // A candidate of another environment than its target is told so by its preflight.
   const { environment: _, ...anywhere } = call.caller;
-  const answer = await tryAsk({ ...call, caller: anywhere }, versionQuestion(kind, id, version, call));
+  const answer = await describe(kind, id, version, { ...call, caller: anywhere });
   if (isRefusal(answer)) {
     if (answer.code === "NOT_FOUND") throw invalid(`artifacts[${index}]`, answer.detail);
     throw new RefusalError(answer);
   }
-  const known = answer.response as { readonly kind: string; readonly digest: string; readonly owner: string };
+  const known = answer.response;
   if (known.kind !== kind)
     throw invalid(`artifacts[${index}].kind`, `is not that of the version: ${known.kind}`);
   if (digest !== undefined && digest !== known.digest)
@@ -82,29 +75,32 @@ async function described(
 }
 
 /** To what the artifact is a version of. */
-function versionQuestion(kind: ArtifactKind, id: string, version: number, { caller }: CallContext) {
-  const to = targetAddress(caller.tenant, { id, artifacts: [{ kind, id, version, digest: "" }] }, "check");
-  switch (kind) {
-    case "routing":
-    case "strategy":
-      return { to, method: describeVersion.pool.name, request: { id, version } };
-    case "workflow":
-      return { to, method: describeVersion.workflow.name, request: { id, version } };
-    case "connector":
-      return { to, method: describeVersion.connector.name, request: { id, version } };
-  }
+function describe(kind: ArtifactKind, id: string, version: number, call: CallContext) {
+  const method = describeVersion[kind === "routing" || kind === "strategy" ? "pool" : kind];
+  return tryAsk(call, method, { key: handleOf(id), request: { id, version } });
 }
 
-function guardrailOf(given: Message): Guardrail {
-  const { scope, metric = "", max, max_increase, min_samples = 100, report_only = false, slow_ms } = given;
+interface GuardrailRequest {
+  readonly scope: Guardrail["scope"];
+  readonly metric?: string;
+  readonly max?: number;
+  readonly max_increase?: number;
+  readonly min_samples?: number;
+  readonly report_only?: boolean;
+  readonly slow_ms?: number;
+}
+
+function guardrailOf(given: GuardrailRequest): Guardrail {
+  const { scope, metric = "", max, max_increase: maxIncrease, slow_ms: slowMs } = given;
+  const { min_samples: minSamples = 100, report_only: reportOnly = false } = given;
   return {
-    scope: scope as Guardrail["scope"],
-    metric: metric as string,
-    ...(max !== undefined && { max: max as number }),
-    ...(max_increase !== undefined && { maxIncrease: max_increase as number }),
-    minSamples: min_samples as number,
-    reportOnly: report_only as boolean,
-    ...(slow_ms !== undefined && { slowMs: slow_ms as number }),
+    scope,
+    metric,
+    ...(max !== undefined && { max }),
+    ...(maxIncrease !== undefined && { maxIncrease }),
+    minSamples,
+    reportOnly,
+    ...(slowMs !== undefined && { slowMs }),
   };
 }
 
@@ -123,10 +119,7 @@ interface ListRequest extends PageRequest {
 
 export const listCandidates: Orchestration = async (request, call) => {
   const { state, environment_id, ...paging } = request as ListRequest;
-  const filter = {
-    ...(state !== undefined && { state }),
-    ...(environment_id !== undefined && { environment: environment_id }),
-  };
+  const filter = { state, environment: environment_id };
   const { values, ...page } = await listEntities(candidates, { ...paging, filter }, call);
   return { candidates: values, ...page };
 };
@@ -134,10 +127,5 @@ export const listCandidates: Orchestration = async (request, call) => {
 const candidates: EntityList = {
   kind: "promotion",
   atOnce: limits.promotionsAskedAtOnce,
-  ask: (id, call) =>
-    tryAsk(call, {
-      to: promotionAddress(call.caller.tenant, id),
-      method: "Promotion.GetBrief",
-      request: { candidate_id: id },
-    }),
+  ask: (id, call) => tryAsk(call, getBrief, { key: handleOf(id), request: { candidate_id: id } }),
 };

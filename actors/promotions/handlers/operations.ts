@@ -1,10 +1,11 @@
-import { isRefusal, RefusalError } from "#base";
+import { handleOf, isRefusal, RefusalError } from "#base";
 import type { Answer } from "#runtime";
 import { ask, questionOf, tryAsk } from "../../kit/ask.ts";
 import { promotionAddress } from "../../kit/evidence.ts";
 import { tenantSetting } from "../../kit/tenant-setting.ts";
-import type { CallContext, Module, Orchestration, Question } from "../../module.ts";
+import type { Module, Orchestration, Question } from "../../module.ts";
 import type { ModuleParts } from "../../parts.ts";
+import { type ApproveRequest, type CandidateRef, decideApproval, getBrief } from "../service.ts";
 
 type Parts = Pick<ModuleParts, "settings" | "metrics">;
 
@@ -26,7 +27,7 @@ export function operationMethods(parts: Parts): NonNullable<Module["orchestratio
 
 function operation(name: string, { metrics }: Parts): Question {
   const question = questionOf(`PromotionService.${name}`, (request, call) => ({
-    to: promotionAddress(call.caller.tenant, (request as { candidate_id: string }).candidate_id),
+    to: promotionAddress(call.caller.tenant, (request as CandidateRef).candidate_id),
     request,
   }));
   return {
@@ -44,20 +45,17 @@ function count(metrics: Parts["metrics"], operation: string, answer: Answer): vo
 
 /** With whether the environment asks for evidence, as the tenant's settings say now. */
 function approve({ settings, metrics }: Parts): Orchestration {
-  return async (request, call: CallContext) => {
-    const { candidate_id } = request as { candidate_id: string };
-    const to = promotionAddress(call.caller.tenant, candidate_id);
-    const { environment_id } = await ask<{ environment_id: string }>(call, {
-      to,
-      method: "Promotion.GetBrief",
-      request: { candidate_id },
-    });
+  return async (request, call) => {
+    const given = request as Omit<ApproveRequest, "evidence_required">;
+    const { candidate_id } = given;
+    const key = handleOf(candidate_id);
+    const { environment_id } = await ask(call, getBrief, { key, request: { candidate_id } });
     const mode = settings["promotion.evidence_required"] ?? "none";
     const live =
       tenantSetting<readonly string[] | undefined>(settings, call, "promotion.live_environments") ?? [];
     const evidence_required = mode === "all" || (mode === "live" && live.includes(environment_id));
-    const asked = { ...(request as object), evidence_required };
-    const answer = await tryAsk(call, { to, method: "Promotion.Approve", request: asked, step: "" });
+    const asked = { ...given, evidence_required };
+    const answer = await tryAsk(call, decideApproval, { key, request: asked, step: "" });
     count(metrics, "Approve", answer);
     if (isRefusal(answer)) throw new RefusalError(answer);
     return answer.response;
