@@ -3,8 +3,8 @@ import type { Context, Decision } from "#runtime";
 import type { ApiKeyCreation, ApiKeyRecord } from "../kit/api-key-record.ts";
 import { decideOneRecord, findRecord, noRecord, type OneRecordCommand } from "../kit/decide.ts";
 import type { EntityPurge } from "../kit/directory.ts";
-import { apiKeyResource } from "./record.ts";
-import type { Event, State } from "./state.ts";
+import { apiKeyResource, type State } from "./record.ts";
+import type { Event } from "./state.ts";
 
 export type Command =
   | ApiKeyCreation

@@ -2,8 +2,9 @@ import type { RowWriter } from "#runtime";
 import { type ApiKeyRecord, apiKeyMessage, apiKeyRevokedTopic } from "../kit/api-key-record.ts";
 import { type DirectoryMessage, directoryOf } from "../kit/directory.ts";
 import { Resident } from "../kit/resident.ts";
-import type { Resource } from "../kit/resource.ts";
-import type { State } from "./state.ts";
+import type { RecordState, Resource } from "../kit/resource.ts";
+
+export type State = RecordState<Map<string, ApiKeyRecord>>;
 
 export const apiKeyResource: Resource<ApiKeyRecord, State> = {
   service: "ApiKeyService",

@@ -1,9 +1,7 @@
 import type { Address, RowWriter } from "#runtime";
 import type { ApiKeyRecord } from "../kit/api-key-record.ts";
-import { applyRecord, type RecordChanged, type RecordState } from "../kit/state.ts";
-import { apiKeyResource, tell } from "./record.ts";
-
-export type State = RecordState<Map<string, ApiKeyRecord>>;
+import { applyRecord, type RecordChanged } from "../kit/state.ts";
+import { apiKeyResource, type State, tell } from "./record.ts";
 
 export type Event =
   | RecordChanged<ApiKeyRecord>

@@ -4,15 +4,17 @@ import { decideRecord, type RecordCommand } from "../kit/decide.ts";
 import { checkEnvironment } from "../kit/environment.ts";
 import { newRecord } from "../kit/record.ts";
 import {
+  type Active,
   explanationOf,
   type Report,
   type ReportContent,
   reportMessage,
   reportResource,
   reportRows,
+  type State,
 } from "./record.ts";
 import type { SuiteFacts } from "./runner.ts";
-import type { Active, Event, State } from "./state.ts";
+import type { Event } from "./state.ts";
 
 export type Command =
   | Extract<RecordCommand, { type: "list_records" | "purge" }>

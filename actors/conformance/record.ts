@@ -1,9 +1,8 @@
 import { digestOf, toRfc3339 } from "#base";
 import { Collection } from "../kit/collection.ts";
 import type { Message, Stored } from "../kit/record.ts";
-import type { Resource } from "../kit/resource.ts";
+import type { RecordState, Resource } from "../kit/resource.ts";
 import type { CaseFacts, CaseResult, Mode, SuiteFacts, SuiteResult } from "./runner.ts";
-import type { State } from "./state.ts";
 
 export type Verdict = "conformant" | "partial" | "non_conformant" | "not_applicable";
 
@@ -21,6 +20,19 @@ export interface Report extends Stored {
 }
 
 export type ReportContent = Omit<Report, keyof Stored | "createdBy">;
+
+/** A run that is under way on one node. */
+export interface Active {
+  readonly runId: string;
+  readonly node: string;
+  readonly untilMs: number;
+  readonly environment: string;
+}
+
+export interface State extends RecordState {
+  /** By node. */
+  readonly active: Map<string, Active>;
+}
 
 export const reportRows = new Collection<Report>({
   filters: ["environment"],

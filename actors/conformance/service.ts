@@ -3,7 +3,8 @@ import { method } from "../kit/ask.ts";
 import { answered, answering } from "../kit/methods.ts";
 import type { Message } from "../kit/record.ts";
 import type { Began, Begin, Command, End, Explain, ReportRef } from "./decide.ts";
-import type { Event, State } from "./state.ts";
+import type { State } from "./record.ts";
+import type { Event } from "./state.ts";
 
 export const begin = method<Begin, Began>("conformance", "Begin");
 export const end = method<End, Message>("conformance", "End");

@@ -1,19 +1,6 @@
 import { type Address, isRowOf, type RowWriter, rowsOf, type StoredRow } from "#runtime";
-import { applyRecord, type RecordEvent, type RecordState } from "../kit/state.ts";
-import { type Report, reportResource } from "./record.ts";
-
-/** A run that is under way on one node. */
-export interface Active {
-  readonly runId: string;
-  readonly node: string;
-  readonly untilMs: number;
-  readonly environment: string;
-}
-
-export interface State extends RecordState {
-  /** By node. */
-  readonly active: Map<string, Active>;
-}
+import { applyRecord, type RecordEvent } from "../kit/state.ts";
+import { type Active, type Report, reportResource, type State } from "./record.ts";
 
 export type Event =
   | RecordEvent<Report>

@@ -1,7 +1,7 @@
 import type { Context, Decision } from "#runtime";
 import { decideRecord, type RecordCommand } from "../kit/decide.ts";
-import { deletedRows, integrationResource, messageOf } from "./record.ts";
-import type { Event, State } from "./state.ts";
+import { deletedRows, integrationResource, messageOf, type State } from "./record.ts";
+import type { Event } from "./state.ts";
 
 export function decide(state: State, command: RecordCommand, context: Context): Decision<Event> {
   // Also one that is deleted is shown: deliveries name it.

@@ -2,7 +2,7 @@ import { limits, toRfc3339 } from "#base";
 import { type RowWriter, rowsOf } from "#runtime";
 import { Collection } from "../kit/collection.ts";
 import { type Message, type Stored, stampsOf } from "../kit/record.ts";
-import type { Changed, Resource } from "../kit/resource.ts";
+import type { Changed, RecordState, Resource } from "../kit/resource.ts";
 import {
   audienceAddresses,
   type Casing,
@@ -14,7 +14,6 @@ import {
   type Rate,
 } from "../notify/outbound/types.ts";
 import type { PacerCommand } from "./pacer/decide.ts";
-import type { OwnEvent, State } from "./state.ts";
 
 export interface Integration extends Stored {
   readonly channel: Channel;
@@ -32,6 +31,23 @@ export interface Integration extends Stored {
   readonly paceEpoch: number;
   /** Present: it is deleted, and kept for readers of old deliveries. */
   readonly deletedAt?: number;
+}
+
+export interface State extends RecordState {
+  /** Those that have a pacer. */
+  readonly paced: Set<string>;
+  /** Deleted ones, oldest first. */
+  readonly deleted: Deleted[];
+}
+
+interface Deleted {
+  readonly at: number;
+  readonly id: string;
+}
+
+/** A deleted one that is kept no longer. */
+export interface OwnEvent extends Deleted {
+  readonly type: "forgotten";
 }
 
 /** Those that have a pacer. */

@@ -1,25 +1,16 @@
 import { type Address, isRowOf, type RowWriter, type StoredRow } from "#runtime";
-import { applyRecord, type RecordEvent, type RecordState } from "../kit/state.ts";
+import { applyRecord, type RecordEvent } from "../kit/state.ts";
 import { pacerAddress } from "../notify/outbound/types.ts";
 import type { PacerCommand } from "./pacer/decide.ts";
-import { deletedIdRows, deletedRows, type Integration, integrationResource, pacedRows } from "./record.ts";
-
-export interface State extends RecordState {
-  /** Those that have a pacer. */
-  readonly paced: Set<string>;
-  /** Deleted ones, oldest first. */
-  readonly deleted: Deleted[];
-}
-
-interface Deleted {
-  readonly at: number;
-  readonly id: string;
-}
-
-/** A deleted one that is kept no longer. */
-export interface OwnEvent extends Deleted {
-  readonly type: "forgotten";
-}
+import {
+  deletedIdRows,
+  deletedRows,
+  type Integration,
+  integrationResource,
+  type OwnEvent,
+  pacedRows,
+  type State,
+} from "./record.ts";
 
 export type Event = RecordEvent<Integration> | OwnEvent;
 

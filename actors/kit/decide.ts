@@ -4,8 +4,8 @@ import type { Filter } from "./collection.ts";
 import { checkEnvironment, environmentFor } from "./environment.ts";
 import { listed, type PageRequest, partOf } from "./list.ts";
 import { limitReached, type Message, newRecord, nextRecord, type Stored, updatedSettings } from "./record.ts";
-import { type Changed, type Resource, snakeCase } from "./resource.ts";
-import type { RecordChanged, RecordEvent, RecordState } from "./state.ts";
+import { type Changed, type RecordState, type Resource, snakeCase } from "./resource.ts";
+import type { RecordChanged, RecordEvent } from "./state.ts";
 import type { TenantPurge } from "./tenant.ts";
 import { checkVersion } from "./version.ts";
 

@@ -2,8 +2,8 @@ import { type AnyActorDefinition, defineActor, type EntityMethod } from "#runtim
 import type { Method as EntityQuestion } from "./ask.ts";
 import { decideRecord, type ListPart, type OneRecordCommand, type RecordCommand } from "./decide.ts";
 import type { Message, Owned } from "./record.ts";
-import { type Resource, snakeCase } from "./resource.ts";
-import { applyRecord, emptyRecords, type RecordEvent, type RecordState } from "./state.ts";
+import { type RecordState, type Resource, snakeCase } from "./resource.ts";
+import { applyRecord, emptyRecords, type RecordEvent } from "./state.ts";
 import type { TenantPurge } from "./tenant.ts";
 
 /** An entity that has the records of a resource and nothing else. */

@@ -1,9 +1,14 @@
 import type { Refusal } from "#base";
 import type { Context, RowWriter, StoredRow } from "#runtime";
-import type { Filter } from "./collection.ts";
+import type { Counts, Filter } from "./collection.ts";
 import type { Page, PageRequest } from "./list.ts";
 import { type Message, type Owned, type Stored, stampsOf, type Updatable } from "./record.ts";
-import type { RecordState } from "./state.ts";
+
+/** `records`: what the store of the resource has in memory. */
+export interface RecordState<Held = Counts> {
+  readonly tenant: string;
+  readonly records: Held;
+}
 
 /**
  * What a module says of a resource; create, get, list, update and delete follow from it. `Own`: events of the module's own that a

@@ -1,14 +1,7 @@
 import { limits } from "#base";
 import type { Address, Context, RowWriter } from "#runtime";
-import type { Counts } from "./collection.ts";
 import type { Stored } from "./record.ts";
-import { type Changed, type Resource, snakeCase } from "./resource.ts";
-
-/** `records`: what the store of the resource has in memory. */
-export interface RecordState<Held = Counts> {
-  readonly tenant: string;
-  readonly records: Held;
-}
+import { type Changed, type RecordState, type Resource, snakeCase } from "./resource.ts";
 
 export type RecordEvent<Value> = RecordChanged<Value> | { readonly type: "purged" };
 

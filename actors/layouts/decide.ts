@@ -3,8 +3,8 @@ import type { Context, Decision } from "#runtime";
 import { createRecord, decideRecord, findRecord, type RecordCommand } from "../kit/decide.ts";
 import type { Message } from "../kit/record.ts";
 import type { Channel, LayoutsUsed } from "../notify/outbound/types.ts";
-import { type Layout, layoutResource, messageOf, usersOf } from "./record.ts";
-import { type Event, type State, usersRows } from "./state.ts";
+import { type Layout, layoutResource, messageOf, type State, usersOf } from "./record.ts";
+import { type Event, usersRows } from "./state.ts";
 
 export type Command =
   | RecordCommand

@@ -2,9 +2,8 @@ import { limits, refuse } from "#base";
 import { type Context, rowsOf } from "#runtime";
 import { Collection } from "../kit/collection.ts";
 import { type Message, type Stored, stampsOf } from "../kit/record.ts";
-import type { Resource } from "../kit/resource.ts";
+import type { RecordState, Resource } from "../kit/resource.ts";
 import type { Channel, Engine } from "../notify/outbound/types.ts";
-import type { OwnEvent, State } from "./state.ts";
 
 export interface Layout extends Stored {
   readonly channel: Channel;
@@ -12,6 +11,21 @@ export interface Layout extends Stored {
   readonly engine: Engine;
   readonly body: string;
 }
+
+export interface State extends RecordState {
+  /** The id of a channel's default. */
+  readonly defaults: Map<Channel, string>;
+}
+
+export type OwnEvent =
+  | { readonly type: "default_set"; readonly channel: Channel; readonly id: string | null }
+  /** All layouts that a workflow names, and those that it named before. */
+  | {
+      readonly type: "usage_put";
+      readonly workflowKey: string;
+      readonly before: readonly string[];
+      readonly after: readonly string[];
+    };
 
 export const usageRows = rowsOf<true, readonly [layout: string, workflow: string]>("usage");
 

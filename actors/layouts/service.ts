@@ -3,8 +3,8 @@ import { method } from "../kit/ask.ts";
 import { answered, answering, recordMethods } from "../kit/methods.ts";
 import type { Channel, Engine } from "../notify/outbound/types.ts";
 import type { Command } from "./decide.ts";
-import { channelOf, type Layout, layoutResource } from "./record.ts";
-import type { Event, State } from "./state.ts";
+import { channelOf, type Layout, layoutResource, type State } from "./record.ts";
+import type { Event } from "./state.ts";
 
 type Method = EntityMethod<State, Command, Event>;
 

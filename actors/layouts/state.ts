@@ -1,22 +1,7 @@
 import { type Address, isRowOf, type RowWriter, rowsOf, type StoredRow } from "#runtime";
-import { applyRecord, type RecordEvent, type RecordState } from "../kit/state.ts";
+import { applyRecord, type RecordEvent } from "../kit/state.ts";
 import type { Channel } from "../notify/outbound/types.ts";
-import { type Layout, layoutResource, usageRows } from "./record.ts";
-
-export interface State extends RecordState {
-  /** The id of a channel's default. */
-  readonly defaults: Map<Channel, string>;
-}
-
-export type OwnEvent =
-  | { readonly type: "default_set"; readonly channel: Channel; readonly id: string | null }
-  /** All layouts that a workflow names, and those that it named before. */
-  | {
-      readonly type: "usage_put";
-      readonly workflowKey: string;
-      readonly before: readonly string[];
-      readonly after: readonly string[];
-    };
+import { type Layout, layoutResource, type OwnEvent, type State, usageRows } from "./record.ts";
 
 export type Event = RecordEvent<Layout> | OwnEvent;
 

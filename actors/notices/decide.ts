@@ -14,11 +14,12 @@ import {
   noticeResource,
   noticeSettings,
   owned,
+  type State,
   snapshotOf,
   userMessage,
   userRows,
 } from "./record.ts";
-import type { Event, State } from "./state.ts";
+import type { Event } from "./state.ts";
 
 export type Command =
   | EntityPurge

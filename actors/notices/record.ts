@@ -3,12 +3,11 @@ import { type RowWriter, rowsOf } from "#runtime";
 import { type DirectoryMessage, directoryOf } from "../kit/directory.ts";
 import { type Message, type Stored, stampsOf } from "../kit/record.ts";
 import { Resident } from "../kit/resident.ts";
-import type { Changed, Resource } from "../kit/resource.ts";
+import type { Changed, RecordState, Resource } from "../kit/resource.ts";
 import type { Content, NoticeSnapshot } from "../notify/manifest.ts";
 import type { NoticeParts } from "../notify/notice.ts";
 import { type Channel, channels, type LayoutsUsed, layoutsAddress } from "../notify/outbound/types.ts";
 import { type PreferenceSettings, problemsOf, settingsOf } from "../notify/preference.ts";
-import type { State } from "./state.ts";
 
 /** A notification workflow: what it says on which channel, and what its author allows (layer 1). Its id is the workflow's key. */
 export interface NoticeRecord extends Stored {
@@ -18,6 +17,8 @@ export interface NoticeRecord extends Stored {
   /** The workflow definition that it belongs to: only that changes it. */
   readonly ownedBy?: string;
 }
+
+export type State = RecordState<Map<string, NoticeRecord>>;
 
 export const userRows = rowsOf<UserRow>("users");
 

@@ -3,8 +3,8 @@ import { answered, answering, oneRecordMethods } from "../kit/methods.ts";
 import { snapshot } from "../notify/methods.ts";
 import type { PreferenceSettings } from "../notify/preference.ts";
 import type { Command } from "./decide.ts";
-import { type NoticeGiven, noticeResource } from "./record.ts";
-import type { Event, State } from "./state.ts";
+import { type NoticeGiven, noticeResource, type State } from "./record.ts";
+import type { Event } from "./state.ts";
 
 export const methods: Readonly<Record<string, EntityMethod<State, Command, Event>>> = {
   ...oneRecordMethods(noticeResource, "Get", "Delete"),

@@ -1,15 +1,14 @@
 import type { Address, RowWriter } from "#runtime";
-import { applyRecord, type RecordChanged, type RecordState } from "../kit/state.ts";
+import { applyRecord, type RecordChanged } from "../kit/state.ts";
 import {
   type NoticeRecord,
   noticeResource,
+  type State,
   tellDirectory,
   tellLayouts,
   type UserRow,
   userRows,
 } from "./record.ts";
-
-export type State = RecordState<Map<string, NoticeRecord>>;
 
 export type Event =
   | RecordChanged<NoticeRecord>

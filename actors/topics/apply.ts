@@ -15,6 +15,7 @@ import {
   noProgress,
   progressRows,
   type SequenceRow,
+  type State,
   seqRows,
   sequenceRows,
   setSeq,
@@ -22,7 +23,7 @@ import {
   tellDirectory,
   topicResource,
 } from "./record.ts";
-import { byAudience, type Event, type Left, progressOf, type State } from "./state.ts";
+import { byAudience, type Event, type Left, progressOf } from "./state.ts";
 
 export function apply(state: State, event: Event, rows: RowWriter): void {
   switch (event.type) {

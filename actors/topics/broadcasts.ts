@@ -19,10 +19,11 @@ import {
   newBroadcast,
   noProgress,
   type SequenceRow,
+  type State,
   sequenceRows,
   type TopicRecord,
 } from "./record.ts";
-import type { Event, Part, State } from "./state.ts";
+import type { Event, Part } from "./state.ts";
 
 /** One commit has the cut-off, the number of members, the payload and the workflow as it is: it is accepted, or nothing of it is. */
 export function accept(state: State, topic: TopicRecord, given: Manifest, context: Context): Decision<Event> {

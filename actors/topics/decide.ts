@@ -6,8 +6,15 @@ import { type Bounds, listed, type PageRequest, pageOf } from "../kit/list.ts";
 import type { FanOutProgress, Manifest } from "../notify/manifest.ts";
 import * as broadcasts from "./broadcasts.ts";
 import * as members from "./members.ts";
-import { type Member, memberRows, type TopicRecord, topicMessage, topicResource } from "./record.ts";
-import type { Event, State } from "./state.ts";
+import {
+  type Member,
+  memberRows,
+  type State,
+  type TopicRecord,
+  topicMessage,
+  topicResource,
+} from "./record.ts";
+import type { Event } from "./state.ts";
 
 export type Command =
   | TopicCreation

@@ -8,9 +8,10 @@ import {
   type Member,
   memberRows,
   type SequenceRow,
+  type State,
   type TopicRecord,
 } from "./record.ts";
-import type { Event, Joined, Left, State } from "./state.ts";
+import type { Event, Joined, Left } from "./state.ts";
 
 interface Add {
   readonly subscriberIds: readonly string[];

@@ -3,10 +3,9 @@ import { type RowWriter, rowsOf } from "#runtime";
 import { type DirectoryMessage, directoryOf } from "../kit/directory.ts";
 import { type Message, type Stored, stampsOf } from "../kit/record.ts";
 import { Resident } from "../kit/resident.ts";
-import type { Resource } from "../kit/resource.ts";
+import type { RecordState, Resource } from "../kit/resource.ts";
 import { emptyTally, type Manifest, type Tally } from "../notify/manifest.ts";
 import type { JsonObject } from "../notify/outbound/types.ts";
-import type { State } from "./state.ts";
 
 export interface TopicRecord extends Stored {
   readonly key: string;
@@ -14,6 +13,19 @@ export interface TopicRecord extends Stored {
   readonly description: string;
   readonly metadata: JsonObject;
   readonly memberCount: number;
+}
+
+/** Its topics by key. */
+export interface State extends RecordState<Map<string, TopicRecord>> {
+  readonly key: string;
+  /** Joins, leaves and changes of context keys take the next one, whatever topic of this entity they are of. */
+  seq: number;
+  /** Broadcasts that are not over, in the order in which they were accepted. */
+  readonly active: Map<string, Broadcast>;
+  /** Of active broadcasts, by audience. */
+  readonly progress: Map<string, Map<string, Progress>>;
+  /** Active broadcasts that this commit has changed. */
+  readonly changed: Set<string>;
 }
 
 /** By key. A change is answered when the directory and the audiences know of it. */

@@ -10,8 +10,8 @@ import {
 } from "../notify/methods.ts";
 import { apply, seal } from "./apply.ts";
 import { type Command, decide } from "./decide.ts";
-import { topicResource } from "./record.ts";
-import { type Event, empty, resident, restore, type State } from "./state.ts";
+import { type State, topicResource } from "./record.ts";
+import { type Event, empty, resident, restore } from "./state.ts";
 
 type Method = EntityMethod<State, Command, Event>;
 

@@ -1,6 +1,6 @@
 import { handleOfChild } from "#base";
 import { type Address, isRowOf, type StoredRow } from "#runtime";
-import type { RecordChanged, RecordState } from "../kit/state.ts";
+import type { RecordChanged } from "../kit/state.ts";
 import type { FanOutMember, Manifest } from "../notify/manifest.ts";
 import {
   activeRows,
@@ -9,23 +9,11 @@ import {
   type Progress,
   progressRows,
   type SequenceRow,
+  type State,
   seqRows,
   type TopicRecord,
   topicResource,
 } from "./record.ts";
-
-/** Its topics by key. */
-export interface State extends RecordState<Map<string, TopicRecord>> {
-  readonly key: string;
-  /** Joins, leaves and changes of context keys take the next one, whatever topic of this entity they are of. */
-  seq: number;
-  /** Broadcasts that are not over, in the order in which they were accepted. */
-  readonly active: Map<string, Broadcast>;
-  /** Of active broadcasts, by audience. */
-  readonly progress: Map<string, Map<string, Progress>>;
-  /** Active broadcasts that this commit has changed. */
-  readonly changed: Set<string>;
-}
 
 export type Event =
   | RecordChanged<TopicRecord>

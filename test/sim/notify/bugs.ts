@@ -1,5 +1,4 @@
-import type { Broadcast, SequenceRow } from "../../../actors/topics/record.ts";
-import type { State } from "../../../actors/topics/state.ts";
+import type { Broadcast, SequenceRow, State } from "../../../actors/topics/record.ts";
 import type { AnyActorDefinition, Range, RowKey, Rows, StoredRow } from "../../../runtime/index.ts";
 import type { PlantedBug } from "../planted.ts";
 import { played } from "./played.ts";
