@@ -118,7 +118,7 @@ export interface SignedReceipt {
   readonly keyId: string;
 }
 
-export interface Subject {
+interface Subject {
   readonly name: string;
   readonly digest: string;
 }

@@ -28,7 +28,7 @@ interface Scoped {
   readonly roles?: readonly string[];
 }
 
-export const getStream = contractMethod<Scoped, Message>("stream", "WorkflowStreamService.GetStream");
+const getStream = contractMethod<Scoped, Message>("stream", "WorkflowStreamService.GetStream");
 export const readRecords = contractMethod<Scoped & ReadRequest, RecordPage>(
   "stream",
   "WorkflowStreamService.ReadRecords",

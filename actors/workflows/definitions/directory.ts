@@ -1,16 +1,10 @@
 import { handleOf, isRefusal, limits } from "#base";
 import type { Directory } from "../../kit/directory.ts";
 import { environmentFor } from "../../kit/environment.ts";
-import { type Message, newRecord } from "../../kit/record.ts";
+import { newRecord } from "../../kit/record.ts";
 import { type Installed, problemsOf } from "../body/check.ts";
 import { type DefinitionCreation, definitionKind, definitionMessage, tooLarge } from "./record.ts";
-import { createDefinition } from "./service.ts";
-
-export interface CreateRequest {
-  readonly key: string;
-  readonly name?: string;
-  readonly draft?: Message;
-}
+import { type CreateRequest, createDefinition } from "./service.ts";
 
 /** Definitions by id; their keys are the unique names. */
 export const definitionDirectory = (installed: Installed): Directory => ({

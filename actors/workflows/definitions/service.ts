@@ -5,7 +5,6 @@ import type { PageRequest } from "../../kit/list.ts";
 import { answered, answering, versionOf } from "../../kit/methods.ts";
 import type { Message } from "../../kit/record.ts";
 import type { Command, Pinned } from "./decide.ts";
-import type { CreateRequest } from "./directory.ts";
 import { definitionKind } from "./record.ts";
 import type { Event, State } from "./state.ts";
 
@@ -18,6 +17,12 @@ interface VersionRef extends DefinitionRef {
 }
 
 /** A definition in the words of the contract, with what is read of it. */
+export interface CreateRequest {
+  readonly key: string;
+  readonly name?: string;
+  readonly draft?: Message;
+}
+
 interface Shown extends CreateRequest {
   readonly name: string;
   readonly environment: string;
