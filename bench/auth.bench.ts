@@ -51,8 +51,7 @@ function compare(): Promise<Stats> {
           withKey: await keepAliveLoad(withKey, connections, seconds),
         });
       const rate = Math.floor(share * median(runs.map((run) => run.withKey.per_s!)));
-      const pairs: { readonly quiet: Stats; readonly flooded: Stats; readonly badPerSecond: number }[] =
-        [];
+      const pairs: { readonly quiet: Stats; readonly flooded: Stats; readonly badPerSecond: number }[] = [];
       for (let turn = 0; turn < turns; turn++) {
         const quiet = await keepAliveAt(withKey, connections, rate, seconds);
         const flood = startFlood(keyed.ports.http);

@@ -60,9 +60,7 @@ function runWriter(orders: WriterOrders, append: (batch: JournalBatch) => Promis
     worker.once("error", reject);
     worker.on(
       "message",
-      (
-        message: { type: "append"; id: number; batch: JournalBatch } | { type: "figures"; stats: Stats },
-      ) => {
+      (message: { type: "append"; id: number; batch: JournalBatch } | { type: "figures"; stats: Stats }) => {
         if (message.type === "append")
           append(message.batch).then(() => worker.postMessage(message.id), reject);
         else worker.terminate().then(() => resolve(message.stats), reject);

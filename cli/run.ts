@@ -32,8 +32,7 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
           return await (await import("./audit.ts")).auditVerify(args.slice(2), terminal);
         return unknown(args, terminal);
       case "shards":
-        if (second === "list")
-          return await (await import("./stats.ts")).shardsList(args.slice(2), terminal);
+        if (second === "list") return await (await import("./stats.ts")).shardsList(args.slice(2), terminal);
         return unknown(args, terminal);
       case "cluster":
         if (second === "status")
@@ -42,8 +41,7 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
           return await (await import("./cluster.ts")).clusterDrain(args.slice(2), terminal);
         return unknown(args, terminal);
       case "actors":
-        if (second === "list")
-          return await (await import("./stats.ts")).actorsList(args.slice(2), terminal);
+        if (second === "list") return await (await import("./stats.ts")).actorsList(args.slice(2), terminal);
         return unknown(args, terminal);
       case "streams": {
         const streams = await import("./streams.ts");

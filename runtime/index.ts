@@ -27,11 +27,11 @@ export {
   type StoredRow,
 } from "./actor.ts";
 export type { Answer, Ask, Asker, Cancellation, IdempotencyRef } from "./ask.ts";
+export type { ClusterBootstrap, ClusterReport, ClusterStatus, NodeStats } from "./cluster/bootstrap.ts";
 export { missedTopic } from "./cluster/bridge.ts";
-export { moveBucketsMs } from "./cluster/stats.ts";
 export { Membership, type MembershipState } from "./cluster/membership.ts";
 export { ProofWriter } from "./cluster/proof.ts";
-export type { ClusterReport, ClusterBootstrap, ClusterStatus, NodeStats } from "./cluster/bootstrap.ts";
+export { moveBucketsMs } from "./cluster/stats.ts";
 export { FormatAgreement, misfit, protocolVersion } from "./cluster/versions.ts";
 export { type Member, type NodeFacts, type View, viewOf } from "./cluster/view.ts";
 export type {
@@ -42,13 +42,13 @@ export type {
   EffectStep,
 } from "./effects/effect.ts";
 export type { EventCursor, EventPage, PublishedEvent } from "./event-page.ts";
-export type { ActorFilter, ThreadStats, ListedActor, ShardStats } from "./stats.ts";
 export type { FramePort } from "./links/link.ts";
 export type { Logger } from "./logger.ts";
 export { drainingRefusal } from "./refusals.ts";
 export { latencyBucketsMs } from "./shard/metrics.ts";
 export { sizeOfPlain } from "./shard/plain.ts";
 export { type Runtime, type RuntimeOptions, startRuntime } from "./start.ts";
+export type { ActorFilter, ListedActor, ShardStats, ThreadStats } from "./stats.ts";
 export type { ThreadHealth } from "./thread/health.ts";
 export { startThread } from "./workers/start-thread.ts";
 export { type SuperviseOptions, type Supervisor, superviseWorkers } from "./workers/supervise.ts";

@@ -3,7 +3,7 @@ import type { Asker } from "./ask.ts";
 import type { ClusterReport, NodeStats } from "./cluster/bootstrap.ts";
 import type { EventCursor } from "./event-page.ts";
 import { eventsWaitMs, type LookDone, pollEvents } from "./events.ts";
-import { type ActorFilter, type ThreadStats, statsOf, type ListedActor, listActors } from "./stats.ts";
+import { type ActorFilter, type ListedActor, listActors, statsOf, type ThreadStats } from "./stats.ts";
 import { subscribe } from "./subscribe.ts";
 import { drain } from "./thread/drain.ts";
 import { Thread, type ThreadOptions } from "./thread/thread.ts";

@@ -22,7 +22,7 @@ export type { Objects } from "./objects.ts";
 export type { DataReport } from "./report.ts";
 export type { CassandraSettings, StorageSettings } from "./settings.ts";
 export { attachStorage, startStorage } from "./start.ts";
-export type { Room, Storage, StorageHealth, StorageHost, StorageBootstrap } from "./storage.ts";
+export type { Room, Storage, StorageBootstrap, StorageHealth, StorageHost } from "./storage.ts";
 export type {
   ChosenPartitions,
   DeletedRange,

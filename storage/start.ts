@@ -1,6 +1,6 @@
 import { assert } from "#base";
 import type { StorageSettings } from "./settings.ts";
-import type { Log, Storage, StorageHost, StorageBootstrap } from "./storage.ts";
+import type { Log, Storage, StorageBootstrap, StorageHost } from "./storage.ts";
 
 /**
  * Starts what a process has once; call it in the main thread. An engine is loaded only when it is used, so that the
@@ -21,7 +21,10 @@ export async function startStorage(
 }
 
 /** A worker's own storage, from the bootstrap that its host gave it. */
-export async function attachStorage(bootstrap: StorageBootstrap["data"], log: Log = toStandardError): Promise<Storage> {
+export async function attachStorage(
+  bootstrap: StorageBootstrap["data"],
+  log: Log = toStandardError,
+): Promise<Storage> {
   assert(isBootstrapData(bootstrap), "a bootstrap names its engine");
   switch (bootstrap.engine) {
     case "memory":

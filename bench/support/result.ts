@@ -30,9 +30,7 @@ export interface BarResult extends Bar {
 }
 
 export function measured(runs: Readonly<Record<string, readonly Stats[]>>): BenchResult["contenders"] {
-  return Object.fromEntries(
-    Object.entries(runs).map(([contender, stats]) => [contender, byFigure(stats)]),
-  );
+  return Object.fromEntries(Object.entries(runs).map(([contender, stats]) => [contender, byFigure(stats)]));
 }
 
 /**

@@ -1,6 +1,6 @@
 import test from "ava";
 import { limits } from "#base";
-import type { ActorFilter, ThreadStats, ListedActor } from "#runtime";
+import type { ActorFilter, ListedActor, ThreadStats } from "#runtime";
 import type { Call } from "../calls/call.ts";
 import { runtimeHandlers } from "./runtime-handlers.ts";
 

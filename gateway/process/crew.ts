@@ -72,8 +72,7 @@ export class Crew {
   async snapshots(): Promise<readonly Snapshot[]> {
     const asked = [...this.#workers].map(async ([number, worker]) => {
       const snapshots = await this.#snapshotsOf(worker);
-      if (snapshots === undefined)
-        this.#log?.warn({ thread: number }, "a thread gave no stats for /metrics");
+      if (snapshots === undefined) this.#log?.warn({ thread: number }, "a thread gave no stats for /metrics");
       const answered = [
         `service_thread_answered{thread="${number}"}`,
         snapshots === undefined ? 0 : 1,

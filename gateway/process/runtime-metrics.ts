@@ -1,6 +1,6 @@
 import { performance } from "node:perf_hooks";
 import { getHeapStatistics } from "node:v8";
-import { type ThreadStats, latencyBucketsMs, type Runtime, type ShardStats } from "#runtime";
+import { latencyBucketsMs, type Runtime, type ShardStats, type ThreadStats } from "#runtime";
 import type { Snapshot } from "../telemetry/index.ts";
 
 /**
@@ -112,7 +112,9 @@ function byThread(readings: Readings<ThreadStats>, allStats: readonly ThreadStat
 function byShard(readings: Readings<ShardStats>, allStats: readonly ThreadStats[]): Series[] {
   return allStats.flatMap(({ shards }) =>
     shards.flatMap((shard) =>
-      Object.entries(readings).map(([name, read]): Series => [`${name}{shard="${shard.shard}"}`, read(shard)]),
+      Object.entries(readings).map(
+        ([name, read]): Series => [`${name}{shard="${shard.shard}"}`, read(shard)],
+      ),
     ),
   );
 }

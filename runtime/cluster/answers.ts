@@ -2,12 +2,12 @@ import { isRefusal, type Refusal } from "#base";
 import type { Answer, Ask } from "../ask.ts";
 import type { EventPage } from "../event-page.ts";
 import { eventsWaitMs, pollEvents } from "../events.ts";
-import type { ActorFilter, ThreadStats, ListedActor } from "../stats.ts";
 import { type PackedAsk, RemoteCancellation, unpackAsk } from "../links/ask-codec.ts";
 import { goneRefusal, type Link } from "../links/link.ts";
 import type { Calls, Operation } from "../links/protocol.ts";
 import { lostRefusal } from "../refusals.ts";
 import type { Delivery } from "../shard/outbox.ts";
+import type { ActorFilter, ListedActor, ThreadStats } from "../stats.ts";
 import type { Routes, Thread } from "../thread/thread.ts";
 
 /** A traced ask of another node has come; what is returned is called with the code of its answer. */

@@ -1,5 +1,5 @@
-import type { ThreadStats } from "../stats.ts";
 import type { LinkStats } from "../links/stats.ts";
+import type { ThreadStats } from "../stats.ts";
 import type { MoveStats } from "./stats.ts";
 
 /** What a worker of a cluster's node knows from its start. */

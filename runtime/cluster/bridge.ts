@@ -9,12 +9,12 @@ import type { Delivery } from "../shard/outbox.ts";
 import { releaseShard } from "../thread/release.ts";
 import type { Routes, Thread } from "../thread/thread.ts";
 import { type AnswerOptions, Answers, type OnServed } from "./answers.ts";
+import type { ClusterBootstrap, ClusterReport, ClusterStatus } from "./bootstrap.ts";
 import { FarNodes, type FarOperation } from "./far-nodes.ts";
 import { type Claim, type Holder, Holders } from "./holders.ts";
 import { Moves } from "./moves.ts";
 import { Nodes } from "./nodes.ts";
 import { reportOf } from "./report.ts";
-import type { ClusterReport, ClusterBootstrap, ClusterStatus } from "./bootstrap.ts";
 import type { Member, View } from "./view.ts";
 
 export interface BridgeOptions {

@@ -1,8 +1,8 @@
 import { isRefusal, type Refusal } from "#base";
 import { eventsWaitMs, told } from "../events.ts";
-import type { ActorFilter, ListedActor } from "../stats.ts";
 import { goneRefusal } from "../links/link.ts";
 import type { Calls } from "../links/protocol.ts";
+import type { ActorFilter, ListedActor } from "../stats.ts";
 import type { EventSource } from "../subscribe.ts";
 import type { ClusterReport, NodeStats } from "./bootstrap.ts";
 import type { Member } from "./view.ts";

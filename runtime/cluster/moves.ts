@@ -1,7 +1,7 @@
 import type { Thread } from "../thread/thread.ts";
-import { MoveClock, type MoveStats } from "./stats.ts";
 import type { Claim, Holder, Holders } from "./holders.ts";
 import { ownersOf } from "./rendezvous.ts";
+import { MoveClock, type MoveStats } from "./stats.ts";
 import type { View } from "./view.ts";
 
 export interface MovesOptions {

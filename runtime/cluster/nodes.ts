@@ -1,5 +1,5 @@
-import type { LinkStats } from "../links/stats.ts";
 import type { FramePort, Link } from "../links/link.ts";
+import type { LinkStats } from "../links/stats.ts";
 import type { Logger } from "../logger.ts";
 import type { RuntimeLimits } from "../thread/limits.ts";
 import type { World } from "../world.ts";

@@ -1,6 +1,6 @@
-import type { MoveStats } from "./stats.ts";
-import { ownersOf } from "./rendezvous.ts";
 import type { ClusterReport, ClusterStatus, NodeReport } from "./bootstrap.ts";
+import { ownersOf } from "./rendezvous.ts";
+import type { MoveStats } from "./stats.ts";
 import type { Member } from "./view.ts";
 
 interface Reported {

@@ -7,9 +7,9 @@ import { isLost } from "../refusals.ts";
 import type { Delivery } from "../shard/outbox.ts";
 import type { Routes } from "../thread/thread.ts";
 import type { Peers } from "../workers/peers.ts";
+import { bridgeWorker } from "./bootstrap.ts";
 import { FarNodes } from "./far-nodes.ts";
 import { ownersOf } from "./rendezvous.ts";
-import { bridgeWorker } from "./bootstrap.ts";
 import type { Member, View } from "./view.ts";
 
 interface Road {

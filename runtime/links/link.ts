@@ -4,8 +4,8 @@ import type { RuntimeLimits } from "../thread/limits.ts";
 import type { World } from "../world.ts";
 import { Decoder } from "./decoder.ts";
 import { Encoder } from "./encoder.ts";
-import type { LinkStats } from "./stats.ts";
 import { type Calls, items, type Operation, operations } from "./protocol.ts";
+import type { LinkStats } from "./stats.ts";
 
 type LinkLimits = Pick<
   RuntimeLimits,

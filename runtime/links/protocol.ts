@@ -1,11 +1,11 @@
 import type { MessagePort } from "node:worker_threads";
 import type { Refusal } from "#base";
 import type { Answer } from "../ask.ts";
-import type { ClusterReport, ClusterBootstrap, ClusterStatus, NodeStats } from "../cluster/bootstrap.ts";
+import type { ClusterBootstrap, ClusterReport, ClusterStatus, NodeStats } from "../cluster/bootstrap.ts";
 import type { View } from "../cluster/view.ts";
 import type { EventPage } from "../event-page.ts";
-import type { ActorFilter, ThreadStats, ListedActor } from "../stats.ts";
 import type { Delivery } from "../shard/outbox.ts";
+import type { ActorFilter, ListedActor, ThreadStats } from "../stats.ts";
 import type { PackedAsk } from "./ask-codec.ts";
 
 /** What one thread may want of another, and what it gets. Everything is plain data. */

@@ -2,7 +2,7 @@ import { decodeTuple } from "#base";
 import type { Row } from "#storage";
 import type { ShardStatus } from "./cell.ts";
 import { unpackValue } from "./codec.ts";
-import { lowWatermarksPartition, inboxHoursPartition, inboxShape } from "./inbox.ts";
+import { inboxHoursPartition, inboxShape, lowWatermarksPartition } from "./inbox.ts";
 import { type JoiningShard, joinSystem } from "./join.ts";
 import { entityPartition, keyOf } from "./partition.ts";
 import type { Reader } from "./reader.ts";

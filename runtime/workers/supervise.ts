@@ -106,7 +106,9 @@ class Supervision {
   }
 
   ready(): number[] {
-    return [...this.#bootstraps].filter(([, bootstrap]) => bootstrap.state === "ready").map(([number]) => number);
+    return [...this.#bootstraps]
+      .filter(([, bootstrap]) => bootstrap.state === "ready")
+      .map(([number]) => number);
   }
 
   async drain(): Promise<void> {
@@ -215,7 +217,8 @@ class Supervision {
       bootstrap.silentLooks = beats === bootstrap.beats ? bootstrap.silentLooks + 1 : 0;
       bootstrap.beats = beats;
       // A start may load a lot before its first beat.
-      if (bootstrap.silentLooks < (bootstrap.state === "ready" ? looksMax : looksMax + startLooksMax)) continue;
+      if (bootstrap.silentLooks < (bootstrap.state === "ready" ? looksMax : looksMax + startLooksMax))
+        continue;
       this.#options.logger?.error({ worker: number }, "a worker is stuck and is ended");
       this.#terminate(bootstrap, this.#options.onStuck);
     }

@@ -2,17 +2,17 @@ import { assert } from "#base";
 import { attachStorage, nameThread, type Objects } from "#storage";
 import type { AnyActorDefinition } from "../actor.ts";
 import type { OnServed } from "../cluster/answers.ts";
+import { bridgeWorker, type ClusterBootstrap } from "../cluster/bootstrap.ts";
 import { Bridge } from "../cluster/bridge.ts";
 import { ProofReader } from "../cluster/proof.ts";
-import { bridgeWorker, type ClusterBootstrap } from "../cluster/bootstrap.ts";
 import type { Member, View } from "../cluster/view.ts";
 import { WorkerRoutes } from "../cluster/worker-routes.ts";
 import type { EffectHandlers } from "../effects/effect.ts";
-import { statsOf, listActors } from "../stats.ts";
 import type { FramePort } from "../links/link.ts";
 import { type ControlMessage, type ControlReply, shardsOf, type WorkerBootstrap } from "../links/protocol.ts";
 import type { Logger } from "../logger.ts";
 import { type Runtime, runtimeOf } from "../start.ts";
+import { listActors, statsOf } from "../stats.ts";
 import { drain, endWaits, quiesce } from "../thread/drain.ts";
 import type { ThreadHealth } from "../thread/health.ts";
 import type { RuntimeLimits } from "../thread/limits.ts";
@@ -60,7 +60,9 @@ export async function startWorkerRuntime(
   const limits = { ...options.limits, shardCount: bootstrap.shardCount };
   const { logger, effects, onHealth } = options;
   const tree = new ShardTree();
-  const proof = bootstrap.cluster && new ProofReader(bootstrap.cluster.proof, bootstrap.cluster.node, bootstrap.shardCount);
+  const proof =
+    bootstrap.cluster &&
+    new ProofReader(bootstrap.cluster.proof, bootstrap.cluster.node, bootstrap.shardCount);
   const thread = new Thread({
     storage,
     definitions,
@@ -74,7 +76,10 @@ export async function startWorkerRuntime(
     ...(proof && clusterOptions(proof, world)),
   });
   peers.serve(thread);
-  const cluster = bootstrap.cluster && proof && joinCluster(bootstrap, bootstrap.cluster, { peers, thread, proof, options });
+  const cluster =
+    bootstrap.cluster &&
+    proof &&
+    joinCluster(bootstrap, bootstrap.cluster, { peers, thread, proof, options });
   const steps: Steps = { drain: [], close: [] };
   const stopBeating = beat(bootstrap);
   const stop = async () => {

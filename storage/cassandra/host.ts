@@ -1,7 +1,7 @@
 import { limits } from "#base";
 import { StorageError } from "../error.ts";
 import type { CassandraSettings } from "../settings.ts";
-import type { Log, Storage, StorageHealth, StorageHost, StorageBootstrap } from "../storage.ts";
+import type { Log, Storage, StorageBootstrap, StorageHealth, StorageHost } from "../storage.ts";
 import { Buckets } from "./buckets.ts";
 import { reasonOf, unavailable } from "./errors.ts";
 import { assertFormat, CassandraFormats } from "./formats.ts";

@@ -4,5 +4,6 @@
  * threads share it. What was acknowledged survives kill -9 and a power loss; a disk that reports syncs it has not done
  * can lose it.
  */
-export { startEmbedded } from "./host.ts";
+
 export { type AttachOptions, attachEmbedded } from "./bootstrap.ts";
+export { startEmbedded } from "./host.ts";

@@ -54,7 +54,9 @@ test("300 take-overs among eight handles: no append of an old epoch is ever ackn
 
 test("three writing threads take one shard from each other 240 times: exactly the acknowledged entries are replayed", (t) =>
   withHost(async (host) => {
-    const fighters = await Promise.all([0, 1, 2].map((number) => startFighter(host.bootstrap(number), number)));
+    const fighters = await Promise.all(
+      [0, 1, 2].map((number) => startFighter(host.bootstrap(number), number)),
+    );
     const reports = await Promise.all(fighters.map(reportOf));
     const takeovers = reports.reduce((sum, report) => sum + report.takeovers, 0);
     t.is(takeovers, 240);
