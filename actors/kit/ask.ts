@@ -1,5 +1,5 @@
 import { isRefusal, type Refusal, RefusalError } from "#base";
-import type { Address, Answer, IdempotencyRef } from "#runtime";
+import type { Address, IdempotencyRef } from "#runtime";
 import type { CallContext, Question as EntityQuestion, Orchestration } from "../module.ts";
 import type { CalledAs, ModuleCall } from "../parts.ts";
 
@@ -20,7 +20,7 @@ export function method<Request, Response>(kind: string, name: string): Method<Re
 /** One of the contract that modules ask, too. */
 export function contractMethod<Request, Response>(
   kind: string,
-  name: `${string}Service.${string}`,
+  name: `${string}.${string}`,
 ): Method<Request, Response> {
   return { kind, name };
 }
@@ -40,37 +40,17 @@ export interface Question<Request> {
   readonly step?: string;
 }
 
-export interface Asked {
-  readonly to: Address;
-  readonly method: string;
-  readonly request: unknown;
-  /**
-   * For a change: names this question among the others of the call, so that a repeat of the call with the same key applies it
-   * once. Absent: a read.
-   */
-  readonly step?: string;
-}
-
 /** What a question of an orchestration has of its call. */
 export type Asking = Pick<CallContext, "caller" | "asker" | "deadlineMs"> &
   Partial<Pick<CallContext, "signal" | "idempotency">>;
 
 /** One question to an entity: for the caller, within its deadline. Throws the refusal. */
-export function ask<Request, Response>(
+export async function ask<Request, Response>(
   call: Asking,
   method: Method<Request, Response>,
   question: Question<NoInfer<Request>>,
-): Promise<Response>;
-export function ask<Response>(call: Asking, asked: Asked): Promise<Response>;
-export async function ask(
-  call: Asking,
-  asked: Asked | Method<unknown, unknown>,
-  question?: Question<unknown>,
-): Promise<unknown> {
-  const answer = await asker(
-    call,
-    question ? addressed(call, asked as Method<unknown, unknown>, question) : (asked as Asked),
-  );
+): Promise<Response> {
+  const answer = await tryAsk(call, method, question);
   if (isRefusal(answer)) throw new RefusalError(answer);
   return answer.response;
 }
@@ -78,32 +58,13 @@ export async function ask(
 /** As `ask`, with the refusal as an answer. */
 export function tryAsk<Request, Response>(
   call: Asking,
-  method: Method<Request, Response>,
-  question: Question<NoInfer<Request>>,
-): Promise<AnswerOf<Response>>;
-export function tryAsk(call: Asking, asked: Asked): Promise<Answer>;
-export function tryAsk(
-  call: Asking,
-  asked: Asked | Method<unknown, unknown>,
-  question?: Question<unknown>,
-): Promise<Answer> {
-  return asker(
-    call,
-    question ? addressed(call, asked as Method<unknown, unknown>, question) : (asked as Asked),
-  );
-}
-
-function asker(call: Asking, { to, method, request, step }: Asked): Promise<Answer> {
+  { kind, name: method }: Method<Request, Response>,
+  { tenant = call.caller.tenant, key = "", request, step }: Question<NoInfer<Request>>,
+): Promise<AnswerOf<Response>> {
   const { caller, asker, deadlineMs, signal } = call;
-  return asker.ask({ to, method, request, caller, deadlineMs, signal, idempotency: stepOf(call, step) });
-}
-
-function addressed(
-  { caller }: Asking,
-  { kind, name }: Method<unknown, unknown>,
-  { tenant = caller.tenant, key = "", request, step }: Question<unknown>,
-): Asked {
-  return { to: { kind, tenant, key }, method: name, request, ...(step !== undefined && { step }) };
+  const idempotency = stepOf(call, step);
+  const asked = { to: { kind, tenant, key }, method, request, caller, deadlineMs, signal, idempotency };
+  return asker.ask(asked) as Promise<AnswerOf<Response>>;
 }
 
 function stepOf({ idempotency }: Asking, step: string | undefined): IdempotencyRef | undefined {
@@ -139,7 +100,7 @@ export function taking<Request>(
 /** The orchestration that asks one entity which the contract cannot name, with what `asked` makes of the request. */
 export function questionOf(
   method: string,
-  asked: (request: unknown, call: CallContext) => Pick<Asked, "to" | "request">,
+  asked: (request: unknown, call: CallContext) => { readonly to: Address; readonly request: unknown },
 ): EntityQuestion {
   return {
     // Field by field: spreading costs more than the rest of a question.

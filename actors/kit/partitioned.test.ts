@@ -6,7 +6,7 @@ import { startFixture } from "../../test/support/runtime/fixture.ts";
 import { makeDirectory } from "../directory/index.ts";
 import type { CallContext } from "../module.ts";
 import { poolDirectory } from "../pools/pool/directory.ts";
-import { ask } from "./ask.ts";
+import { ask, contractMethod } from "./ask.ts";
 import type { Order } from "./collection.ts";
 import { recordActor } from "./methods.ts";
 import { partitionedMethods, partitionOf, partitionOfId } from "./partitioned.ts";
@@ -109,7 +109,8 @@ test("equal texts meet in one entity, and a repeat with the same key is the same
   t.deepEqual(to, partitionOf(partitions, tenant, "one"));
   t.true(isUlid(id as string));
   t.regex(to.key, /^0005000[0-4]$/);
-  const found = await ask(context(), { to, method: "BookService.GetBook", request: { book_id: id } });
+  const getBook = contractMethod<object, object>("books", "BookService.GetBook");
+  const found = await ask(context(), getBook, { ...to, request: { book_id: id } });
   t.like(found, { name: "one" });
 });
 

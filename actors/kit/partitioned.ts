@@ -1,7 +1,7 @@
 import { assert, handleOfChild, hash32, isRefusal, limits, RefusalError } from "#base";
 import type { Address } from "#runtime";
 import type { CallContext, Orchestration } from "../module.ts";
-import { ask } from "./ask.ts";
+import { ask, contractMethod, type Method, taking } from "./ask.ts";
 import { byId, byIdIn, type Filter, type Order } from "./collection.ts";
 import { boundsOf, type Found, type PageRequest, type Part, pageFrom } from "./list.ts";
 import { partMethod } from "./methods.ts";
@@ -40,12 +40,12 @@ export function partitionedMethods<Value extends Owned>(
     `a collection has at most ${limits.partitionsMax} partitions`,
   );
   const { service, one, many } = resource;
-  const method = `${service}.Create${one}`;
+  const create = contractMethod<Message, Message>(partitions.kind, `${service}.Create${one}`);
   return {
-    [method]: (request, call) => {
-      const to = partitionOf(partitions, call.caller.tenant, options.textOf(request as Message));
-      return ask(call, { to, method, request, step: "" });
-    },
+    [create.name]: taking((request: Message, call) => {
+      const { key } = partitionOf(partitions, call.caller.tenant, options.textOf(request));
+      return ask(call, create, { key, request, step: "" });
+    }),
     [`${service}.List${many}`]: (request, call) =>
       list({ service, many, collection: resource.store }, partitions, options.order, request, call),
   };
@@ -83,12 +83,10 @@ export async function list(
   const bounds = boundsOf(request as PageRequest, list);
   if (isRefusal(bounds)) throw new RefusalError(bounds);
   const [after] = bounds.after ?? [];
+  const part: Method<object, Part<Named>> = { kind, name: partMethod(resource) };
+  const partRequest = { filter, most: bounds.limit, ...(after !== undefined && { after }) };
   const asked = Array.from({ length: count }, (_, index) =>
-    ask<Part<Named>>(call, {
-      to: { kind, tenant, key: keys?.[index] ?? keyOf(index, count) },
-      method: partMethod(resource),
-      request: { filter, most: bounds.limit, ...(after !== undefined && { after }) },
-    }),
+    ask(call, part, { key: keys?.[index] ?? keyOf(index, count), request: partRequest }),
   );
   const parts = await Promise.all(asked);
   const total = parts.reduce((sum, part) => sum + part.total, 0);
