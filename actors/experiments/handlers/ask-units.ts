@@ -27,14 +27,19 @@ export async function askWithSnapshot<Response>(
 ): Promise<Response> {
   const { experimentId, command } = question;
   for (let round = 0; round < limits.experimentSnapshotsMax; round++) {
-    const request = { experiment_id: experimentId };
-    const snapshot = await ask(call, snapshotExperiment, { key: handleOf(experimentId), request });
+    const snapshot = await getSnapshot(call, experimentId);
     const answer = await askOnce(call, { ...question, command: { ...command, snapshot } });
     if (answer !== needsSnapshot) return answer as Response;
   }
   throw new RefusalError(
     refuse("UNAVAILABLE", "the experiment is being changed", { retryAfterMs: limits.retryAfterMs }),
   );
+}
+
+/** Refuses where there is no such experiment. */
+export function getSnapshot(call: CallContext, experimentId: string) {
+  const request = { experiment_id: experimentId };
+  return ask(call, snapshotExperiment, { key: handleOf(experimentId), request });
 }
 
 function askOnce(call: CallContext, { experimentId, shard, command, step }: UnitQuestion): Promise<unknown> {

@@ -6,7 +6,7 @@ import { openReceipt, unitKeyOf } from "../receipt.ts";
 import { invalid } from "../settings.ts";
 import type { UnitCommand } from "../units/decide.ts";
 import type { ExposureEntry, Outcome, ScoreEntry } from "../units/work.ts";
-import { askUnits } from "./ask-units.ts";
+import { askUnits, getSnapshot } from "./ask-units.ts";
 
 interface ExposureRequest {
   readonly receipt: string;
@@ -115,6 +115,8 @@ async function eachShard<Entry, Answer>(
     );
     for (const [i, index] of indexes.entries()) answers[index] = isRefusal(found) ? found : found[i]!;
   };
+  // No shard is asked: that there is no such experiment has to be said all the same.
+  if (entries.every(isRefusal)) await getSnapshot(call, experimentId);
   const asked = byShard.map((indexes, shard) => (indexes.length > 0 ? ask(indexes, shard) : undefined));
   await Promise.all(asked);
   return answers;
