@@ -53,7 +53,8 @@ needing(test, "chromium")(
     const launched = await launchChromium();
     t.teardown(() => launched.close());
     const page = await launched.newPage({ viewport: { width: 1400, height: 900 } });
-    page.setDefaultTimeout(60_000);
+    // Drawing all operations takes long where the processor is shared.
+    page.setDefaultTimeout(240_000);
     const foreign: string[] = [];
     const complaints: string[] = [];
     page.on("request", (sent) => {

@@ -100,7 +100,7 @@ test("modules publish exactly the kinds of the contract", (t) => {
     "connect_session.${session.status}": kindsOf("connect_session"),
     "connection.${what}": kindsOf("connection"),
     "connector_execution.${after.status}": kindsOf("connector_execution"),
-    "connector_trigger.${told.kind}": kindsOf("connector_trigger"),
+    "connector_trigger.${event.kind}": kindsOf("connector_trigger"),
     "provider_config.${record.status}": kindsOf("provider_config"),
     "recipient.${event.change}": ["recipient.created", "recipient.updated"],
     "rule.${event.change}": ["rule.created", "rule.updated"],
