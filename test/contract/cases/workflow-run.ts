@@ -176,5 +176,5 @@ WorkflowRunService.ListSteps     | GET /api/workflow-runs/{run_id}/steps | workf
 WorkflowRunService.CancelRun     | POST /api/workflow-runs/{run_id}/cancel | workflow_run:write | | I
 WorkflowRunService.RetryRun      | POST /api/workflow-runs/{run_id}/retry | workflow_run:write | | I
 WorkflowRunService.DismissRun    | POST /api/workflow-runs/{run_id}/dismiss | workflow_run:write | | I
-WorkflowRunService.GetRunFigures | GET /api/workflow-runs:stats | workflow_run:read | | INT R
+WorkflowRunService.GetRunFigures | GET /api/workflow-runs:figures | workflow_run:read | | INT R
 `;
