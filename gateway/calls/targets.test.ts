@@ -40,7 +40,7 @@ for (const [claim, extra, reason] of [
   [
     "orchestrations of two modules",
     { orchestrations: { "RoutingService.Route": { ask: () => ({}) as never, read: answer } } },
-    "RoutingService.Route has two targets: an orchestration of routing, an orchestration of extra",
+    "RoutingService.Route has two targets: an orchestration of pools, an orchestration of extra",
   ],
   [
     "an orchestration and a handler of the gateway",
@@ -50,7 +50,7 @@ for (const [claim, extra, reason] of [
   [
     "streams of two modules",
     { streams: { "QueueService.Work": none } },
-    "QueueService.Work has two targets: a stream of queues, a stream of extra",
+    "QueueService.Work has two targets: a stream of pools, a stream of extra",
   ],
   [
     "a stream in the place of a unary method",

@@ -33,9 +33,9 @@ for (const [name, listen] of Object.entries(servers)) {
     const asks: Ask[] = [];
     const asker = answering(asks, () => ({ id: poolId, name: "p", record_version: 1 }));
     const server = await startFront(listen, { asker });
-    const created = await post(server, "/api/pools", { name: "p" });
+    const created = await post(server, "/api/experiment-groups", { name: "p" });
     t.is(created.status, 201);
-    t.is(created.headers.get("location"), `/api/pools/${poolId}`);
+    t.is(created.headers.get("location"), `/api/experiment-groups/${poolId}`);
     t.is(created.headers.get("etag"), '"1"');
     t.is((await send(server, "DELETE", `/api/pools/${poolId}?force=true`)).status, 200);
     t.deepEqual(asks[1]!.request, { pool_id: poolId, force: true });
