@@ -6,5 +6,10 @@ export type Fault = { readonly refusal: Refusal } | { readonly error: Error };
 export function toFault(thrown: unknown): Fault {
   if (thrown instanceof RefusalError) return { refusal: thrown.refusal };
   if (isRefusal(thrown)) return { refusal: thrown };
-  return { error: thrown instanceof Error ? thrown : new Error(String(thrown)) };
+  return { error: asError(thrown) };
+}
+
+/** What was thrown, as an error; those of Node have a `code`. */
+export function asError(thrown: unknown): NodeJS.ErrnoException {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
 }

@@ -67,8 +67,25 @@ export function refuse(code: ErrorCode, detail: string, options?: RefusalOptions
   return { refused: true, code, detail, ...options };
 }
 
+/** For what throws its refusal. */
+export function refusalError(...why: Parameters<typeof refuse>): RefusalError {
+  return new RefusalError(refuse(...why));
+}
+
+/** Fields of a request that cannot be taken: the detail tells of the first, `fields` of all. */
+export function invalid(...fields: readonly FieldError[]): Refusal {
+  const [first] = fields;
+  return refuse("INVALID_ARGUMENT", `${first?.field} ${first?.reason}`, { fields });
+}
+
 export function isRefusal(value: unknown): value is Refusal {
   return typeof value === "object" && value !== null && (value as { refused?: unknown }).refused === true;
+}
+
+/** The value itself; where it is a refusal, that is thrown. */
+export function orThrow<Value>(value: Value | Refusal): Exclude<Value, Refusal> {
+  if (isRefusal(value)) throw new RefusalError(value);
+  return value as Exclude<Value, Refusal>;
 }
 
 /** A refusal on its way up a call stack; `toFault` and the gateway unwrap it. */

@@ -6,10 +6,11 @@ import type { ShapeStep } from "./row-shape.ts";
 export type { Address } from "./address.ts";
 
 /**
- * What a module says about one kind of entity. `decide`, `apply`, `seal`, `restore` and `respond` are synchronous and pure
- * but for edits of their own state inside `apply`, `seal` and `restore`.
+ * What a module says about one kind of entity. `decide`, `apply`, `beforeCommit`, `restore` and `respond` are synchronous and pure
+ * but for edits of their own state inside `apply`, `beforeCommit` and `restore`. `Given` is what comes from outside: a request, a
+ * message, the result of an effect. A module names the types of its own there.
  */
-export interface ActorDefinition<State, Command, Event> {
+export interface ActorDefinition<State, Command, Event, Given = never> {
   readonly kind: string;
   /** Entities of one tenant placed by "tenant" share a shard; placed by "key", those with the same key do. */
   readonly placement: "key" | "tenant";
@@ -40,21 +41,20 @@ export interface ActorDefinition<State, Command, Event> {
    * After the last event of a commit: writes what every commit writes once, however many events it has. What an entity
    * knows at this point and has not written is lost with its memory.
    */
-  readonly seal?: (state: State, rows: RowWriter) => void;
+  readonly beforeCommit?: (state: State, rows: RowWriter) => void;
   /** By method name (`PoolService.GetPool`): what callers may ask. */
-  readonly methods: Readonly<Record<string, EntityMethod<State, Command, Event>>>;
+  readonly methods: Readonly<Record<string, EntityMethod<State, Command, Event, Given>>>;
   /** A message from another entity's outbox, applied once. */
-  readonly onMessage?: (message: unknown, from: Address) => Command;
-  /** A timer set by `rows.setTimer` is due. */
+  readonly onMessage?: (message: Given, from: Address) => Command;
   readonly onTimer?: (timerId: string) => Command;
   /** An effect asked for by `rows.effect` begins or is done; the `answer` of a `begin` is what its handler is told. */
-  readonly onEffect?: (step: EffectStep) => Command;
+  readonly onEffect?: (step: EffectStep<Given>) => Command;
   /** After every change: which parked commands to run again now, in this order (indexes into `parked`). */
   readonly wake?: (state: State, parked: readonly Command[], context: Context) => readonly number[];
 }
 
-export interface EntityMethod<State, Command, Event> {
-  readonly command: (request: unknown, caller: Caller) => Command | Refusal;
+export interface EntityMethod<State, Command, Event, Given = never> {
+  readonly command: (request: Given, caller: Caller) => Command | Refusal;
   /** `answer`: what `decide` handed over. */
   readonly respond: (
     state: State,
@@ -76,8 +76,6 @@ export type Decision<Event> =
   /** The events happen, now and together; none: a read. */
   | Decided<Event>
   | Refusal
-  /** These rows are loaded, then the command runs again. */
-  | Need
   /** Not now: run again when `wake` names it, or at `untilMs` with `context.expired` set. */
   | Park;
 
@@ -97,25 +95,23 @@ export interface Decided<Event> {
   readonly park?: Park["park"];
 }
 
-export interface Need {
-  readonly need: readonly (RowRef | RangeRef)[];
-}
-
 export interface Park {
   readonly park: {
     readonly untilMs: number;
+    /** Counted in a bound of its own (`watchingMax`): who only watches takes no place of those that wait for work. */
+    readonly watches?: true;
     /** What waits and runs again in place of the command: what it is to remember until then. */
     readonly command?: unknown;
   };
 }
 
-export interface RowRef {
-  readonly collection: string;
+export interface RowRef<Name extends string = string> {
+  readonly collection: Name;
   readonly key: readonly TuplePart[];
 }
 
-export interface RangeRef extends Range {
-  readonly collection: string;
+export interface RangeRef<Name extends string = string> extends Range {
+  readonly collection: Name;
 }
 
 export interface Range {
@@ -125,7 +121,6 @@ export interface Range {
   readonly from?: readonly TuplePart[];
   readonly to?: readonly TuplePart[];
   readonly limit: number;
-  /** The last rows of the range first. */
   readonly reverse?: boolean;
 }
 
@@ -138,8 +133,8 @@ export type Rows<Value, Key extends RowKey = readonly [string]> = string & {
   readonly [shape]: readonly [Value, Key];
 };
 
-type KeyOf<Name> = Name extends Rows<infer _, infer Key> ? Key : RowKey;
-type ValueOf<Name> = Name extends Rows<infer Value, infer _> ? Value : unknown;
+export type KeyOf<Name> = Name extends Rows<infer _, infer Key> ? Key : RowKey;
+export type ValueOf<Name> = Name extends Rows<infer Value, infer _> ? Value : unknown;
 
 export function rowsOf<Value, Key extends RowKey = readonly [string]>(name: string): Rows<Value, Key> {
   return name as Rows<Value, Key>;
@@ -187,10 +182,14 @@ export interface Context {
   scan<Value, Key extends RowKey>(rows: Rows<Value, Key>, range: Range): readonly StoredRow<Value, Key>[];
   /** Names what the decision is going to read, so that all of it is read at once. */
   prefetch(refs: readonly (RowRef | RangeRef)[]): void;
-  /** A loaded row: its value, `null` where there is none, `undefined` where it has not been loaded (return `need`). */
-  row(ref: RowRef): unknown;
-  /** A loaded range, or `undefined` where it has not been loaded. */
-  range(ref: RangeRef): readonly StoredRow[] | undefined;
+  /**
+   * As `get`, and `undefined` where the row is not in memory: the decision goes on, to find what else it needs, and runs again
+   * with all of it. What a run without all of its rows decides or throws counts for nothing.
+   */
+  row<Name extends string>(ref: RowRef<Name>): ValueOf<Name> | null | undefined;
+  range<Name extends string>(
+    ref: RangeRef<Name>,
+  ): readonly StoredRow<ValueOf<Name>, KeyOf<Name>>[] | undefined;
   /** The state of a twin: to read, never to change. */
   twin<T>(kind: string): T;
   /** Tells of work beyond that of an ordinary command, in steps of a quarter of a microsecond: the turn ends the sooner. */
@@ -204,7 +203,6 @@ export interface RowWriter {
   put<Name extends string>(rows: Name, key: KeyOf<Name>, value: ValueOf<Name>): void;
   delete<Name extends string>(rows: Name, key: KeyOf<Name>): void;
   deletePrefix(collection: string, prefix: readonly TuplePart[]): void;
-  /** All rows from `from` on that are before `to`. */
   deleteRange(collection: string, from: readonly TuplePart[], to: readonly TuplePart[]): void;
   /** Replaces an earlier timer of the same id. */
   setTimer(timerId: string, dueMs: number): void;
@@ -240,7 +238,6 @@ export interface Caller {
   readonly environment?: string;
   readonly environmentMode: "any" | "production_only" | "non_production_only";
   readonly platform: boolean;
-  /** Only of modules. */
   readonly origin?: Origin;
   /** The call's place in a trace, as a W3C `traceparent`; absent: it is not traced. */
   readonly trace?: string;
@@ -253,4 +250,4 @@ export function defineActor<State, Command, Event>(
   return definition as unknown as AnyActorDefinition;
 }
 
-export type AnyActorDefinition = ActorDefinition<unknown, unknown, unknown>;
+export type AnyActorDefinition = ActorDefinition<unknown, unknown, unknown, unknown>;

@@ -51,7 +51,10 @@ test("a command that asks for a row that cannot be is answered once", async (t) 
     empty: () => ({}),
     resident: [],
     restore: () => undefined,
-    decide: () => ({ need: [{ collection: "rows", key: ["x".repeat(2_000)] }] }),
+    decide(_state, _command, context) {
+      context.row({ collection: "rows", key: ["x".repeat(2_000)] });
+      return { events: [] };
+    },
     apply: () => undefined,
     methods: { "Greedy.Do": { command: () => null, respond: () => null } },
   });

@@ -1,5 +1,5 @@
 import test from "ava";
-import { limits } from "#base";
+import { isRefusal, limits } from "#base";
 import { openMemory, type Verdict } from "../storage/memory/index.ts";
 import { callerOf, type Fixture, settle, startFixture } from "../test/support/runtime/fixture.ts";
 import { cover, notebook } from "../test/support/runtime/notebook.ts";
@@ -73,8 +73,8 @@ test("a shard that a thread takes while a subscriber waits there goes on from th
   });
   const taken = shardOf({ kind: "notebook", tenant: "t", key: "a" }, "key", 8);
   let found: EventPage | undefined;
-  pollEvents(thread, new Map([[taken, 0]]), 5_000, (_refusal, page) => {
-    found = page;
+  pollEvents(thread, new Map([[taken, 0]]), 5_000, (page) => {
+    if (!isRefusal(page)) found = page;
   });
   await thread.open([taken], 2);
   await world.advance(6_000);

@@ -5,20 +5,11 @@ import type { EventRoom, EventsRead } from "./shard/published.ts";
 import type { Shard } from "./shard/shard.ts";
 import type { Thread } from "./thread/thread.ts";
 
-export const noEvents: EventPage = { events: [], positions: [] };
-
 /** How long a look waits for events before it says that there are none. */
 export const eventsWaitMs = 5_000;
 
 /** Told what a look has found, or why it cannot be told. */
-export type LookDone = (refusal: Refusal | undefined, page: EventPage) => void;
-
-/** Hands on what a look over a link has found. */
-export function told(done: LookDone, refusal: Refusal | undefined, page: EventPage | Refusal): void {
-  if (refusal !== undefined) done(refusal, noEvents);
-  else if (isRefusal(page)) done(page, noEvents);
-  else done(undefined, page);
-}
+export type LookDone = (found: EventPage | Refusal) => void;
 
 /**
  * Looks for events of this thread's shards after the cursor; if there are none it waits for some, at most `patienceMs`. A
@@ -38,7 +29,7 @@ export function pollEvents(thread: Thread, cursor: EventCursor, patienceMs: numb
     positions.set(number, after);
     if (shard.status !== "ready" || !shard.published.loaded) continue;
     if (after < shard.published.trimmedTo) {
-      done(expired(), noEvents);
+      done(expired());
       return;
     }
     if (after < shard.published.lastSeq) late.push(number);
@@ -46,9 +37,9 @@ export function pollEvents(thread: Thread, cursor: EventCursor, patienceMs: numb
   const wait = () => waitForEvents(thread, cursor, positions, waitMs, done);
   if (late.length === 0) wait();
   else
-    new PageReader(thread, positions, late, (refusal, page) => {
-      if (refusal === undefined && page.events.length === 0) wait();
-      else done(refusal, page);
+    new PageReader(thread, positions, late, (found) => {
+      if (!isRefusal(found) && found.events.length === 0) wait();
+      else done(found);
     }).readNext();
 }
 
@@ -80,7 +71,7 @@ class PageReader {
   readNext(): void {
     const number = this.#bytes < this.#thread.limits.eventPageBytesMax ? this.#order.pop() : undefined;
     if (number === undefined) {
-      this.#done(undefined, { events: this.#events, positions: [...this.#positions] });
+      this.#done({ events: this.#events, positions: [...this.#positions] });
       return;
     }
     const shard = this.#thread.shards.get(number);
@@ -105,7 +96,7 @@ class PageReader {
       proveOwner(shard, (refusal) => {
         // Forgotten meanwhile: what was found may begin behind a gap.
         if (after < published.trimmedTo) {
-          this.#done(expired(), noEvents);
+          this.#done(expired());
           return;
         }
         if (refusal === undefined) this.#add(number, found, durable);
@@ -129,7 +120,7 @@ function waitForEvents(
   done: LookDone,
 ): void {
   if (waitMs <= 0) {
-    done(undefined, { events: [], positions: [...positions] });
+    done({ events: [], positions: [...positions] });
     return;
   }
   const stops: (() => void)[] = [];

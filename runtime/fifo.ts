@@ -39,7 +39,6 @@ export class Fifo<T> {
     return item;
   }
 
-  /** Empties the queue and returns what was in it, in order. */
   drain(): T[] {
     const items = this.#items.slice(this.#head) as T[];
     this.#items = [];

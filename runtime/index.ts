@@ -14,7 +14,7 @@ export {
   defineActor,
   type EntityMethod,
   isRowOf,
-  type Need,
+  type KeyOf,
   type Origin,
   type Park,
   type Range,
@@ -25,6 +25,7 @@ export {
   type RowWriter,
   rowsOf,
   type StoredRow,
+  type ValueOf,
 } from "./actor.ts";
 export type { Answer, Ask, Asker, Cancellation, IdempotencyRef } from "./ask.ts";
 export type { ClusterBootstrap, ClusterReport, ClusterStatus, NodeStats } from "./cluster/bootstrap.ts";

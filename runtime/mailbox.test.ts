@@ -188,7 +188,7 @@ test("many messages and timers do not keep a caller from being served, nor do co
     decide(_state, command, context) {
       if (command === "set") return { events: ["set"] };
       const ref = { collection: "rows", key: [1] };
-      if (command === "load" && context.row(ref) === undefined) return { need: [ref] };
+      if (command === "load" && context.row(ref) === undefined) return { events: [] };
       if (++ran === 1) atFirst();
       return { events: [] };
     },
@@ -274,6 +274,24 @@ test("long polls are bounded per entity, tenant and thread, by count and by byte
     t.like(await next, { response: { sum: 0 } });
     t.is((await runtime.stats())[0]!.parked, 0);
   }
+});
+
+test("who only watches has a bound of its own, and takes no place of those that wait for work", async (t) => {
+  const { ask, world, runtime } = await startFixture({ limits: { parkedMax: 2, watchingMax: 3 } });
+  const untilMs = world.nowMs + 10_000;
+  const waits = () => ask({ type: "await", sum: 10, untilMs });
+  const watches = () => ask({ type: "await", sum: 10, untilMs, watches: true });
+  const watching = [watches(), watches(), watches()];
+  await settle();
+  t.like(await watches(), full);
+  const waiting = [waits(), waits()];
+  await settle();
+  t.like(await waits(), full);
+  t.is((await runtime.stats())[0]!.parked, 5);
+  await ask({ type: "add", amount: 10 });
+  for (const answer of await Promise.all([...watching, ...waiting]))
+    t.like(answer, { response: { sum: 10 } });
+  t.is((await runtime.stats())[0]!.parked, 0);
 });
 
 test("long polls of a shard that is dropped make room", async (t) => {

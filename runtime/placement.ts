@@ -56,7 +56,7 @@ export class Kinds {
 
 export interface Kind {
   readonly definition: AnyActorDefinition;
-  readonly methods: ReadonlyMap<string, EntityMethod<unknown, unknown, unknown>>;
+  readonly methods: ReadonlyMap<string, EntityMethod<unknown, unknown, unknown, unknown>>;
   /** The definition and its twins; the first one names the cell. */
   family: readonly AnyActorDefinition[];
 }

@@ -136,7 +136,7 @@ test("a journal entry of a later build ends the start, which says its version an
   shard.entries[0]![shard.entries[0]!.length - 1] = 2;
   const before = Buffer.from(shard.entries[0]!);
   await t.throwsAsync(first.restart(), {
-    message: /a journal entry has version 2, this build reads the versions 1: start the build that wrote it/,
+    message: /a journal entry has version 2, this build reads version 1: start the build that wrote it/,
   });
   t.deepEqual(Buffer.from(shard.entries[0]!), before);
 });

@@ -11,7 +11,6 @@ export class Slots<T> {
     return this.#values.length - this.#free.length;
   }
 
-  /** Numbers begin with one. */
   add(value: T): number {
     const free = this.#free.pop();
     if (free === undefined) return this.#values.push(value);

@@ -11,7 +11,6 @@ import { storedBytes } from "./thread/usage.ts";
 import type { Peers } from "./workers/peers.ts";
 
 export interface RuntimeOptions extends ThreadOptions {
-  /** The shards this thread owns. */
   readonly shards: readonly number[];
   /** Membership version on which that rests; one for a single process. */
   readonly view?: number;

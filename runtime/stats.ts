@@ -1,10 +1,10 @@
 import type { Address } from "./actor.ts";
 import type { Cell } from "./shard/cell.ts";
-import type { Host, Shard } from "./shard/shard.ts";
+import type { ShardMetrics } from "./shard/metrics.ts";
+import type { Host } from "./shard/shard.ts";
 
 /** Stats of one thread and its shards at one moment, as plain data. Latencies are counts per bucket of `latencyBucketsMs`. */
 export interface ThreadStats {
-  /** The thread these stats are of. */
   readonly worker: number;
   readonly mailboxDepth: number;
   readonly mailboxBytes: number;
@@ -15,7 +15,6 @@ export interface ThreadStats {
   /** Their time has come, and they wait for a place. */
   readonly effectsWaiting: number;
   readonly residentCells: number;
-  /** Estimated. */
   readonly residentBytes: number;
   readonly passivations: number;
   readonly failingCells: number;
@@ -27,7 +26,7 @@ export interface ThreadStats {
   readonly shards: readonly ShardStats[];
 }
 
-export interface ShardStats {
+export interface ShardStats extends Omit<ShardMetrics, "failed" | "committed" | "timerFired"> {
   readonly shard: number;
   readonly status: "opening" | "ready" | "dropped";
   readonly epoch: number;
@@ -42,17 +41,6 @@ export interface ShardStats {
   readonly bufferLayers: number;
   readonly timersInMemory: number;
   readonly outboxInMemory: number;
-  readonly terms: number;
-  readonly failures: number;
-  readonly activations: number;
-  readonly restarts: number;
-  readonly commits: number;
-  readonly committedCommands: number;
-  readonly committedBytes: number;
-  readonly commitMs: number;
-  readonly commitBuckets: readonly number[];
-  readonly timerLateMs: number;
-  readonly timerBuckets: readonly number[];
 }
 
 export interface ActorFilter {
@@ -60,7 +48,6 @@ export interface ActorFilter {
   readonly failing: boolean;
   readonly kind?: string | undefined;
   readonly tenant?: string | undefined;
-  /** How many of each thread are listed at most. */
   readonly max?: number;
 }
 
@@ -76,21 +63,10 @@ export interface ListedActor {
   readonly isolatedUntilMs?: number;
 }
 
-/** What is shown of a thread. */
-interface ShownThread
-  extends Pick<
-    Host,
-    "world" | "clock" | "limits" | "mailboxes" | "parking" | "residents" | "failing" | "slabs"
-  > {
-  readonly shards: ReadonlyMap<number, Shard>;
-  readonly effects: { readonly running: number; readonly waiting: number };
-  readonly checkpoints: { readonly waitingBytes: number; readonly writes: number; readonly rows: number };
-}
-
 /** Of one thread, whatever is asked for: a list is for people. */
 const listedMax = 10_000;
 
-export function statsOf(thread: ShownThread, worker: number): ThreadStats {
+export function statsOf(thread: Host, worker: number): ThreadStats {
   const shards: ShardStats[] = [];
   for (const shard of thread.shards.values()) {
     const { metrics, commit, buffer } = shard;
@@ -109,17 +85,7 @@ export function statsOf(thread: ShownThread, worker: number): ThreadStats {
       bufferLayers: buffer.layerCount,
       timersInMemory: shard.timers.size,
       outboxInMemory: shard.outbox.size,
-      terms: metrics.terms,
-      failures: metrics.failures,
-      activations: metrics.activations,
-      restarts: metrics.restarts,
-      commits: metrics.commits,
-      committedCommands: metrics.commands,
-      committedBytes: metrics.bytes,
-      commitMs: metrics.commitMs,
-      commitBuckets: [...metrics.commitBuckets],
-      timerLateMs: metrics.timerLateMs,
-      timerBuckets: [...metrics.timerBuckets],
+      ...structuredClone({ ...metrics }),
     });
   }
   return {
@@ -142,7 +108,7 @@ export function statsOf(thread: ShownThread, worker: number): ThreadStats {
   };
 }
 
-export function listActors(thread: ShownThread, filter: ActorFilter): ListedActor[] {
+export function listActors(thread: Host, filter: ActorFilter): ListedActor[] {
   const max = Math.min(filter.max ?? listedMax, listedMax);
   const listed: ListedActor[] = [];
   const nowMs = thread.world.clock.monotonic();
@@ -170,7 +136,7 @@ export function listActors(thread: ShownThread, filter: ActorFilter): ListedActo
   return listed;
 }
 
-function isolation(cell: Cell, { world, clock }: ShownThread): Partial<ListedActor> | undefined {
+function isolation(cell: Cell, { world, clock }: Host): Partial<ListedActor> | undefined {
   const restMs = cell.isolatedUntilMs - world.clock.monotonic();
   return restMs > 0 ? { status: "isolated", isolatedUntilMs: clock.wallMs + restMs } : undefined;
 }

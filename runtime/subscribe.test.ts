@@ -15,7 +15,7 @@ test("a thread has one question of a subscriber at a time, also when another thr
       answers.push((refusal) => {
         open[worker]!--;
         const told = { atMs: 0, tenant: "t", kind: "k", subject: "s", payload: null };
-        done(refusal, { events: [{ shard: worker, seq: 1, index: 0, ...told }], positions: [[worker, 1]] });
+        done(refusal ?? { events: [{ shard: worker, seq: 1, index: 0, ...told }], positions: [[worker, 1]] });
       });
     };
   const sourcesOf = (...workers: number[]) => new Map(workers.map((worker) => [worker, source(worker)]));
@@ -68,15 +68,15 @@ test("a shard moves to a node that was asked before the subscriber knew the shar
   );
   const first = events.next();
   const [a, b] = asked.splice(0) as [(typeof asked)[0], (typeof asked)[0]];
-  b.done(undefined, { events: [], positions: [[1, 31]] });
+  b.done({ events: [], positions: [[1, 31]] });
   await new Promise(setImmediate);
   // The shard is at "a" now, which begins with what comes next.
-  a.done(undefined, { events: [], positions: [[1, 76]] });
+  a.done({ events: [], positions: [[1, 76]] });
   await new Promise(setImmediate);
   const again = asked.findLast(({ place }) => place === "a")!;
   t.is(again.cursor.get(1), 31);
   const event = { atMs: 0, tenant: "t", kind: "k", subject: "s", payload: null };
-  again.done(undefined, { events: [{ shard: 1, seq: 42, index: 0, ...event }], positions: [[1, 76]] });
+  again.done({ events: [{ shard: 1, seq: 42, index: 0, ...event }], positions: [[1, 76]] });
   t.like(await first, { value: { seq: 42 } });
   abort.abort();
   await events.return();

@@ -1,4 +1,4 @@
-import { type Refusal, RefusalError } from "#base";
+import { isRefusal, type Refusal, RefusalError } from "#base";
 import type { Cancellation } from "./ask.ts";
 import type { EventCursor, EventPage, PublishedEvent } from "./event-page.ts";
 import type { LookDone } from "./events.ts";
@@ -32,17 +32,17 @@ export async function* subscribe(
     if (asked.has(worker)) return;
     asked.add(worker);
     const after = positions;
-    source(after, (failed, page) => {
+    source(after, (found) => {
       const again = () => {
         asked.delete(worker);
         wake();
       };
-      if (failed === undefined) {
-        pages.push({ page, after });
+      if (!isRefusal(found)) {
+        pages.push({ page: found, after });
         again();
-      } else if (failed.code === "UNAVAILABLE") pause(again);
+      } else if (found.code === "UNAVAILABLE") pause(again);
       else {
-        refusal = failed;
+        refusal = found;
         wake();
       }
     });

@@ -8,16 +8,16 @@ import type { Answer } from "./ask.ts";
 type TallyCommand = {
   readonly type: "add";
   readonly amount: number;
-  /** Fails there: in the decision, when it is applied, or when its commit is sealed. */
-  readonly breaks?: "decide" | "apply" | "seal";
+  /** Fails there: in the decision, when it is applied, or when its commit is written. */
+  readonly breaks?: "decide" | "apply" | "beforeCommit";
   readonly reads?: boolean;
   readonly parks?: boolean;
 };
 
 interface Tally {
   sum: number;
-  sealed: number;
-  unsealed: number;
+  written: number;
+  unwritten: number;
   broken: boolean;
 }
 
@@ -25,7 +25,7 @@ interface Tally {
 const tally: AnyActorDefinition = defineActor<Tally, TallyCommand, TallyCommand>({
   kind: "notebook",
   placement: "key",
-  empty: () => ({ sum: 0, sealed: 0, unsealed: 0, broken: false }),
+  empty: () => ({ sum: 0, written: 0, unwritten: 0, broken: false }),
   resident: ["head"],
   restore: (state, row) => Object.assign(state, row.value),
   decide(state, command, context) {
@@ -34,7 +34,7 @@ const tally: AnyActorDefinition = defineActor<Tally, TallyCommand, TallyCommand>
     if (command.reads) {
       const ref = { collection: "last", key: [] };
       const last = context.row(ref);
-      if (last === undefined) return { need: [ref] };
+      if (last === undefined) return { events: [] };
       return last === state.sum ? { events: [] } : { events: [{ type: "add", amount: -1_000 }] };
     }
     return command.parks
@@ -43,21 +43,21 @@ const tally: AnyActorDefinition = defineActor<Tally, TallyCommand, TallyCommand>
   },
   apply(state, event, rows) {
     state.sum += event.amount;
-    state.unsealed++;
+    state.unwritten++;
     rows.put("last", [], state.sum);
     if (event.breaks === "apply") throw new Error("apply broke");
-    if (event.breaks === "seal") state.broken = true;
+    if (event.breaks === "beforeCommit") state.broken = true;
   },
-  seal(state, rows) {
-    if (state.broken) throw new Error("seal broke");
-    state.sealed++;
-    state.unsealed = 0;
-    rows.put("head", [], { sum: state.sum, sealed: state.sealed });
+  beforeCommit(state, rows) {
+    if (state.broken) throw new Error("beforeCommit broke");
+    state.written++;
+    state.unwritten = 0;
+    rows.put("head", [], { sum: state.sum, written: state.written });
   },
   methods: {
     "Notebook.Do": {
       command: (request) => (request as { command: TallyCommand }).command,
-      respond: ({ sum, sealed, unsealed }) => ({ sum, sealed, unsealed }),
+      respond: ({ sum, written, unwritten }) => ({ sum, written, unwritten }),
     },
   },
 });
@@ -81,14 +81,14 @@ function sumOf(answer: Answer): number | string {
   return isRefusal(answer) ? answer.code : (answer.response as { sum: number }).sum;
 }
 
-test("commands that run in a row share a position of the journal and are sealed once", async (t) => {
+test("commands that run in a row share a position of the journal and are written once before it", async (t) => {
   const fixture = await startTally();
   const before = await positions(fixture);
   const answers = await Promise.all(Array.from({ length: 10 }, () => fixture.add({ amount: 1 })));
   t.deepEqual(answers.map(sumOf), [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
   t.is((await positions(fixture)) - before, 1);
   const { ask } = await fixture.restart();
-  t.like(await ask({ type: "add", amount: 0 }), { response: { sum: 10, sealed: 2 } });
+  t.like(await ask({ type: "add", amount: 0 }), { response: { sum: 10, written: 2 } });
 });
 
 test("a command that fails takes no other of its turn along: they run again, each once", async (t) => {
@@ -106,11 +106,11 @@ test("a command that fails takes no other of its turn along: they run again, eac
   }
 });
 
-test("a turn that cannot be sealed is run again command by command, and only the one that breaks it is refused", async (t) => {
+test("a turn that cannot be written is run again command by command, and only the one that breaks it is refused", async (t) => {
   const { add, restart } = await startTally();
   const answers = await Promise.all([
     add({ amount: 1 }),
-    add({ amount: 10, breaks: "seal" }),
+    add({ amount: 10, breaks: "beforeCommit" }),
     add({ amount: 100 }),
   ]);
   t.deepEqual(answers.map(sumOf), [1, "INTERNAL", 101]);
@@ -163,7 +163,7 @@ test("a repeat within the turn of a request that changes something and waits has
   t.like(answers, [{ replayed: false }, { replayed: true }]);
 });
 
-test("a turn that cannot be sealed while records are looked up for the next: the look-up holds on to nothing afterwards", async (t) => {
+test("a turn that cannot be written while records are looked up for the next: the look-up holds on to nothing afterwards", async (t) => {
   const held: ((verdict: Verdict) => void)[] = [];
   let holds = false;
   const { add, world, runtime } = await startTally({
@@ -171,7 +171,7 @@ test("a turn that cannot be sealed while records are looked up for the next: the
       holds && type === "get" ? new Promise<Verdict>((resolve) => held.push(resolve)) : "proceed",
   });
   holds = true;
-  const broken = add({ amount: 10, breaks: "seal" });
+  const broken = add({ amount: 10, breaks: "beforeCommit" });
   const next = add({ amount: 1 }, "one");
   await settle();
   holds = false;

@@ -28,3 +28,8 @@ export class StorageError extends Error {
 interface StorageErrorOptions extends ErrorOptions {
   readonly shard?: number | undefined;
 }
+
+/** The stored data contradicts itself. */
+export function corrupt(message: string, options?: StorageErrorOptions): StorageError {
+  return new StorageError("corrupt", message, options);
+}

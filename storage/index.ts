@@ -3,10 +3,10 @@
  * and do not interpret them. A `StorageHost` lives in the main thread and owns what a process has once (the folder's
  * lock, the tables writer, the pool of connections). Each worker attaches with a bootstrap and gets its own `Storage`.
  */
+export { attachStorage, migrateStorage, startStorage, verifyData } from "./engines.ts";
 export { StorageError, type StorageErrorKind } from "./error.ts";
-export type { Formats } from "./formats.ts";
 export type { Journal, JournalBatch, JournalEntry, OpenedShard } from "./journal.ts";
-export type { MemberChange, MemberStore, StoredMember, StoredView } from "./members.ts";
+export type { Formats, MemberChange, MemberStore, StoredMember, StoredView } from "./members.ts";
 export {
   type Interference,
   type Leftover,
@@ -17,12 +17,16 @@ export {
   type SyncVerdict,
   type Verdict,
 } from "./memory/index.ts";
-export { migrateStorage } from "./migrate.ts";
-export type { Objects } from "./objects.ts";
-export type { DataReport } from "./report.ts";
 export type { CassandraSettings, StorageSettings } from "./settings.ts";
-export { attachStorage, startStorage } from "./start.ts";
-export type { Room, Storage, StorageBootstrap, StorageHealth, StorageHost } from "./storage.ts";
+export type {
+  DataReport,
+  Objects,
+  Room,
+  Storage,
+  StorageBootstrap,
+  StorageHealth,
+  StorageHost,
+} from "./storage.ts";
 export type {
   ChosenPartitions,
   DeletedRange,
@@ -34,4 +38,3 @@ export type {
   Tables,
 } from "./tables.ts";
 export { nameThread } from "./thread-name.ts";
-export { verifyData } from "./verify.ts";

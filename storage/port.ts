@@ -1,8 +1,12 @@
 import type { MessagePort, TransferListItem } from "node:worker_threads";
+import { asError } from "#base";
 import { StorageError, type StorageErrorKind } from "./error.ts";
 
-/** Requests and replies over a MessagePort; errors keep their kind. */
-export class PortClient<Request> {
+/** What one side of a port does for the other: functions of values that can be cloned. */
+type Methods<M> = { readonly [Name in keyof M]: (...args: never[]) => unknown };
+
+/** Calls the methods of the other side of a MessagePort; errors keep their kind. */
+export class PortClient<M extends Methods<M>> {
   readonly #port: MessagePort;
   readonly #waiting = new Map<number, { resolve(value: unknown): void; reject(error: unknown): void }>();
   #lastId = 0;
@@ -15,14 +19,18 @@ export class PortClient<Request> {
     port.unref();
   }
 
-  call<T>(request: Request, transfer: readonly TransferListItem[] = []): Promise<T> {
+  call<Name extends keyof M>(
+    name: Name,
+    args: Parameters<M[Name]>,
+    transfer: readonly TransferListItem[] = [],
+  ): Promise<Awaited<ReturnType<M[Name]>>> {
     if (this.#closed) return Promise.reject(new StorageError("closed", "the storage is closed"));
     const id = ++this.#lastId;
-    return new Promise<T>((resolve, reject) => {
+    return new Promise((resolve, reject) => {
       // Only a request under way keeps the thread alive.
       if (this.#waiting.size === 0) this.#port.ref();
-      this.#waiting.set(id, { resolve: resolve as (value: unknown) => void, reject });
-      this.#port.postMessage({ id, request } satisfies Question<Request>, transfer);
+      this.#waiting.set(id, { resolve, reject });
+      this.#port.postMessage({ id, name, args } satisfies Question<M>, transfer);
     });
   }
 
@@ -36,8 +44,10 @@ export class PortClient<Request> {
     if (!waiter) return;
     this.#waiting.delete(reply.id);
     if (this.#waiting.size === 0) this.#port.unref();
-    if ("error" in reply) waiter.reject(asError(reply.error));
-    else waiter.resolve(reply.result);
+    if ("error" in reply) {
+      const { kind, message, shard } = reply.error;
+      waiter.reject(new StorageError(kind, message, { shard }));
+    } else waiter.resolve(reply.result);
   }
 
   #end(): void {
@@ -48,12 +58,11 @@ export class PortClient<Request> {
   }
 }
 
-/** Answers every request with what `answer` returns, or with the StorageError it throws. */
-export function serve<Request>(port: MessagePort, answer: (request: Request) => unknown): void {
-  port.on("message", async ({ id, request }: Question<Request>) => {
+/** Answers every call with what its method returns, or with the StorageError it throws. */
+export function serve<M extends Methods<M>>(port: MessagePort, methods: M): void {
+  port.on("message", async ({ id, name, args }: Question<M>) => {
     try {
-      const result = await answer(request);
-      port.postMessage({ id, result } satisfies Reply);
+      port.postMessage({ id, result: await methods[name](...args) } satisfies Reply);
     } catch (error) {
       port.postMessage({ id, error: told(error) } satisfies Reply);
     }
@@ -61,27 +70,24 @@ export function serve<Request>(port: MessagePort, answer: (request: Request) => 
   port.unref();
 }
 
-export interface Question<Request> {
+interface Question<M extends Methods<M>> {
   readonly id: number;
-  readonly request: Request;
+  readonly name: keyof M;
+  readonly args: Parameters<M[keyof M]>;
 }
 
-export type Reply =
+type Reply =
   | { readonly id: number; readonly result: unknown }
   | { readonly id: number; readonly error: ToldError };
 
 /** A StorageError in the form in which threads send it. */
-export interface ToldError {
+interface ToldError {
   readonly kind: StorageErrorKind;
   readonly message: string;
   readonly shard?: number | undefined;
 }
 
-export function told(error: unknown): ToldError {
+function told(error: unknown): ToldError {
   if (error instanceof StorageError) return { kind: error.kind, message: error.message, shard: error.shard };
-  return { kind: "unavailable", message: error instanceof Error ? error.message : String(error) };
-}
-
-function asError({ kind, message, shard }: ToldError): StorageError {
-  return new StorageError(kind, message, { shard });
+  return { kind: "unavailable", message: asError(error).message };
 }

@@ -1,8 +1,7 @@
 import type { TransferListItem } from "node:worker_threads";
-import type { Formats } from "./formats.ts";
+import type { BootstrapData } from "./bootstrap.ts";
 import type { Journal } from "./journal.ts";
-import type { MemberStore } from "./members.ts";
-import type { Objects } from "./objects.ts";
+import type { Formats, MemberStore } from "./members.ts";
 import type { Tables } from "./tables.ts";
 
 export interface Storage {
@@ -14,6 +13,14 @@ export interface Storage {
   /** The newest format that may be written now (`Formats`). Absent: this process is alone and writes any. */
   readonly usedFormat?: number | undefined;
   close(): Promise<void>;
+}
+
+/** Large bodies by key. A put is durable when it resolves and never visible in part. */
+export interface Objects {
+  put(key: string, body: AsyncIterable<Uint8Array>): Promise<{ readonly bytes: number }>;
+  /** `undefined` if there is no such object. `end` is exclusive. */
+  get(key: string, range?: { start: number; end?: number }): Promise<AsyncIterable<Uint8Array> | undefined>;
+  delete(key: string): Promise<void>;
 }
 
 /** The room on the disk, as all threads see it. */
@@ -40,13 +47,23 @@ export interface StorageHost {
 }
 
 export interface StorageBootstrap {
-  readonly data: unknown;
+  readonly data: BootstrapData;
   readonly transfer: readonly TransferListItem[];
 }
 
 export interface StorageHealth {
   readonly state: "healthy" | "degraded" | "gone";
   readonly detail: string;
+}
+
+/** What `service data verify` found. */
+export interface DataReport {
+  /** False: there is nothing to verify. */
+  readonly found: boolean;
+  /** False: something is corrupt or contradicts itself; the sentence about it begins with DAMAGED. */
+  readonly sound: boolean;
+  /** The findings, one sentence each. */
+  readonly findings: readonly string[];
 }
 
 /** Receives, in sentences, what an operator should know. */

@@ -20,7 +20,7 @@ export const connectorsLimits = {
   connectSessionMs: 1_800_000,
   connectSessionKeptMs: 86_400_000,
   connectTokenBytes: 32,
-  /** Fields of a session, sealed as one. */
+  /** Fields of a session, encrypted as one. */
   credentialBytesMax: 64 * 1_024,
   connectionMetadataBytesMax: 16 * 1_024,
   /** Of an execution; a commit holds both. */

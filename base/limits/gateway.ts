@@ -6,6 +6,11 @@ export const gatewayLimits = {
   pageBytesMax: 4 * 1_024 * 1_024,
   pageOffsetMax: 10_000,
   bodyBytesMax: 4 * 1_024 * 1_024,
+  /** A request of the Model Context Protocol, and calls that one of 2025 may hold together. */
+  mcpBodyBytesMax: 1_024 * 1_024,
+  mcpBatchMax: 50,
+  /** How long an assistant may keep the list of tools. */
+  mcpListTtlMs: 300_000,
   /** Bodies that are not complete, of all connections of the process: 64 of the largest, and a small part of a heap. */
   requestMemoryMax: 256 * 1_024 * 1_024,
   /** Answers one connection leaves unread before no further request of it is answered: a quarter of the largest page. */

@@ -2,7 +2,7 @@
 export const identityLimits = {
   /** A lease token is a bearer's proof: 128 bits cannot be guessed. */
   leaseTokenBytes: 16,
-  /** Of a tenant or an entity: seals cursors, redacts, makes fingerprints. As long as the hash it keys. */
+  /** Of a tenant or an entity: signs cursors, redacts, makes fingerprints. As long as the hash it keys. */
   secretBytes: 32,
   /** Of an API key: 256 bits cannot be guessed, so the cost of its hash bounds what a verification takes, not what a guess does. */
   apiKeySecretBytes: 32,

@@ -1,6 +1,6 @@
-/** Notifications: cards, topics, triggers, deliveries, broadcasts, inboxes. */
+/** Notifications: subscribers, topics, triggers, deliveries, broadcasts, inboxes. */
 export const notificationsLimits = {
-  /** Notifications. A card is one row: one read decides what is sent to a subscriber. */
+  /** Notifications. A subscriber is one row: one read decides what is sent to a subscriber. */
   subscriberBytesMax: 64 * 1_024,
   subscriberDataBytesMax: 16 * 1_024,
   endpointsMax: 20,

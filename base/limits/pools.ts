@@ -2,6 +2,8 @@
 export const poolsLimits = {
   /** Filter fields of a list: every combination of their values has a counter in memory and a range that lists read. */
   collectionFiltersMax: 4,
+  /** Rows that one page of a list by name looks at: where most are filtered out, the page is short and its cursor goes on. */
+  collectionLookMax: 2_000,
   /** Records of one resource in one entity, where its module says no other number: a list that people read. */
   recordsMax: 1_000,
   /** Entities one collection is spread over: a list asks all of them, and waits for the slowest. */

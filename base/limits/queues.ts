@@ -1,5 +1,17 @@
 /** Queues, dead letters, the Work stream. */
 export const queuesLimits = {
+  /** A pool that is watched is asked so often, and has so long to answer. */
+  liveSampleMs: 1_000,
+  liveAskMs: 5_000,
+  /** Over this time rates are told; samples of it are in memory, a few for each pool. */
+  liveRatesMs: 10_000,
+  /** Of a pool with ten thousand: what a screen shows. */
+  liveRecipientsMax: 100,
+  livePoolsMaxDefault: 2_000,
+  /** Intervals by which a queue knows how long its ready items wait: some two hours by the minute, or a week with wider ones. */
+  queueAgesMax: 96,
+  /** A day by the minute is 1,440 rows of some 60 bytes; `queue.series_hours` says another number, at most a week. */
+  queueSeriesHoursDefault: 24,
   /** A queue. Bands are part of the contract; the rest bounds what one queue keeps in memory or does in one step. */
   queueBands: 5,
   payloadBytesMax: 256 * 1_024,
@@ -71,19 +83,29 @@ export const queuesLimits = {
   /** Who cleared a group and why can be read for as long as a finished item. */
   queueClearedKeptMs: 86_400_000,
   queueScanMax: 10_000,
-  /** Rows a page of a filtered list looks at before it ends with a cursor. */
+  /** What a page of a filtered list looks at before it ends with a cursor: rows, and for a filter in CEL payloads and steps. */
   queueListLook: 2_000,
+  queueFilterBytesMax: 4 * 1_024 * 1_024,
+  queueFilterStepsMax: 200_000,
   /** Pools a list asks at a time: a page of the usual size at once, and some 30 MB where all are as large as pools may be. */
   poolsAskedAtOnce: 50,
   /** Pools a page of all admission groups asks before it ends with a cursor: each is a question to another entity. */
   groupPoolsAsked: 200,
   /** How long an item is kept for the recipient its key sticks to. */
   stickyKeptMs: 5_000,
-  /** How often one dead letter may be retried; what one step of a retry of all moves; such jobs at once, and those that can be read. */
+  /** How often one dead letter may be retried. */
   deadLetterRetriesMax: 10,
-  deadLetterStepMax: 250,
-  deadLetterJobsMax: 10,
-  deadLetterJobsKept: 100,
+  /** Jobs of one entity at once, what one step of a job looks at, and how many that have ended can be read, for how long. */
+  jobsRunningMax: 4,
+  jobStepMax: 250,
+  jobsKept: 20,
+  jobKeptMs: 7 * 86_400_000,
+  /** Entries of an item's history that can be read, and how much of an error each keeps. */
+  queueHistoryMax: 20,
+  queueHistoryErrorMax: 512,
+  /** What a worker may say of one lease, and all workers of a queue together: it is in memory with the leases. */
+  progressDataBytesMax: 4 * 1_024,
+  queueProgressBytesMax: 32 * 1_024 * 1_024,
   /** Settlements that one Work stream may have under way. */
   workPendingMax: 2_000,
   /** Frames that wait to be read by a worker before we read no more of it: a few, most carry many results. */

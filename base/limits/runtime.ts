@@ -10,6 +10,8 @@ export const runtimeLimits = {
   threadMailboxBytesMax: 64 * 1_024 * 1_024,
   /** Commands waiting inside one entity for something to happen (long polls), bounded as those that wait to run. */
   parkedMax: 1_024,
+  /** Those that only watch, beside them: as many callers as may wait for the results of what they enqueued. */
+  watchingMax: 4_096,
   parkedBytesMax: 8 * 1_024 * 1_024,
   /** One tenant on a thread: half of what the thread holds, so that another always finds room. */
   tenantParkedMax: 8_192,

@@ -2,6 +2,8 @@
 export const streamsLimits = {
   /** A record inside a stream; what is larger is an object. */
   streamRecordBytesMax: 64 * 1_024,
+  /** Of one append: members of its records, times the pointers that may go through them. About 100 ms of the thread. */
+  streamRedactionStepsMax: 400_000,
   /** Records of one append in one row: who reads one record reads no more than this. */
   streamChunkBytesMax: 64 * 1_024,
   /** The end of a stream in memory, for readers that keep up: what some hundred small appends leave. */

@@ -17,7 +17,6 @@ export interface ClusterStatus {
   readonly held: number;
   /** Shards that no node is known to hold. */
   readonly unheld: number;
-  /** Shards on their way to this node. */
   readonly moving: readonly number[];
   readonly links: readonly LinkStatus[];
 }
@@ -36,7 +35,6 @@ export interface ClusterReport {
   readonly nodes: readonly NodeReport[];
   readonly unheld: number;
   readonly moving: readonly number[];
-  /** Of the node that is asked. */
   readonly stats: MoveStats;
 }
 
@@ -54,11 +52,9 @@ export interface NodeReport {
   readonly silentMs: number;
   /** Shards on their way to it, as it told last. */
   readonly moving: readonly number[];
-  /** Of the link to it; absent: there is none. */
   readonly link: LinkStats | undefined;
 }
 
-/** Stats of the threads of one node. */
 export interface NodeStats {
   readonly node: string;
   readonly allStats: readonly ThreadStats[];

@@ -1,16 +1,15 @@
-import { type Refusal, refuse } from "#base";
+import { isRefusal, type Refusal, refuse } from "#base";
 import type { Answer, Ask } from "../ask.ts";
-import { askOver, deliverOver } from "../links/ask-over.ts";
-import { type FramePort, Link } from "../links/link.ts";
-import type { Calls } from "../links/protocol.ts";
+import { askAll, type FramePort, Link } from "../links/link.ts";
+import type { Calls, Handlers } from "../links/protocol.ts";
 import type { Logger } from "../logger.ts";
 import { lostRefusal } from "../refusals.ts";
 import type { Delivery } from "../shard/outbox.ts";
 import { releaseShard } from "../thread/release.ts";
 import type { Routes, Thread } from "../thread/thread.ts";
-import { type AnswerOptions, Answers, type OnServed } from "./answers.ts";
+import { type AnswerOptions, answersTo, type OnServed } from "./answers.ts";
 import type { ClusterBootstrap, ClusterReport, ClusterStatus } from "./bootstrap.ts";
-import { FarNodes, type FarOperation } from "./far-nodes.ts";
+import { type FarHandlers, FarNodes, farWaitMs } from "./far-nodes.ts";
 import { type Claim, type Holder, Holders } from "./holders.ts";
 import { Moves } from "./moves.ts";
 import { Nodes } from "./nodes.ts";
@@ -26,7 +25,6 @@ export interface BridgeOptions {
   readonly logger?: Logger | undefined;
   /** When the last heartbeat began that found this node in the list (monotonic). */
   readonly listedMs: () => number;
-  /** Opens a link to a node. */
   readonly dial: (member: Member) => Promise<FramePort>;
   readonly onServed?: OnServed | undefined;
   /** The list of nodes has a version that this node has not read. */
@@ -34,12 +32,8 @@ export interface BridgeOptions {
   readonly tell: (status: ClusterStatus) => void;
   /** An operator wants this node to give its shards away. */
   readonly leave: () => void;
-  /** What the workers of this node say of themselves. */
   readonly own: AnswerOptions["own"];
 }
-
-/** Operators are told soon what is known: a node that is stuck does not hide the others. */
-const askAllMsMax = 1_000;
 
 /** What nodes tell each other beside calls and broadcasts of entities. */
 const topics = { held: "~held", view: "~view", ping: "~ping", moving: "~moving" } as const;
@@ -56,7 +50,8 @@ export class Bridge implements Routes {
   readonly #holders = new Holders();
   readonly #nodes: Nodes;
   readonly #moves: Moves;
-  readonly #answers: Answers;
+  readonly #answers: Handlers;
+  readonly far: FarNodes;
   #view: View | undefined;
   #telling = false;
   /** What is on its way to other nodes, as they told last. */
@@ -66,12 +61,12 @@ export class Bridge implements Routes {
     ask: (shard, ask, reply) => {
       const link = this.#workerLink(shard);
       if (link === undefined) reply(lostRefusal());
-      else askOver(link, "askHere", ask, reply);
+      else link.ask("askHere", ask, reply);
     },
     deliver: (shard, delivery, reply) => {
       const link = this.#workerLink(shard);
       if (link === undefined) reply(lostRefusal());
-      else deliverOver(link, "deliverHere", delivery, reply);
+      else link.call("deliverHere", delivery, reply);
     },
     broadcast: () => undefined,
   };
@@ -112,7 +107,12 @@ export class Bridge implements Routes {
       take: (shards, view) => this.#take(shards, view),
       changed: () => this.#tellSoon(),
     });
-    this.#answers = new Answers({
+    this.far = new FarNodes({
+      node: bootstrap.node,
+      members: () => this.#view?.members ?? [],
+      call: (operation, request, reply) => this.forWorkers[operation](request, reply),
+    });
+    this.#answers = answersTo({
       node: bootstrap.node,
       thread,
       peers: options.peers,
@@ -147,12 +147,10 @@ export class Bridge implements Routes {
     this.#changed();
   }
 
-  /** A worker of this node has opened a shard. */
   opened(shard: number): void {
     this.#moves.opened(shard);
   }
 
-  /** Another node has connected. */
   accept(node: string, port: FramePort): void {
     this.#nodes.connect(node, port);
   }
@@ -161,13 +159,13 @@ export class Bridge implements Routes {
     const node = this.#nodeLink(shard);
     if (node === undefined) this.#here.ask(shard, ask, reply);
     // Clocks of nodes differ: what goes over is how long the caller still waits.
-    else askOver(node, "askHere", { ...ask, deadlineMs: ask.deadlineMs - this.#nowMs }, reply);
+    else node.ask("askHere", { ...ask, deadlineMs: ask.deadlineMs - this.#nowMs }, reply);
   }
 
   deliver(shard: number, delivery: Delivery, reply: (refusal: Refusal | undefined) => void): void {
     const node = this.#nodeLink(shard);
     if (node === undefined) this.#here.deliver(shard, delivery, reply);
-    else deliverOver(node, "deliverHere", delivery, reply);
+    else node.call("deliverHere", delivery, reply);
   }
 
   /** Of this node's entities, for all others. */
@@ -181,34 +179,19 @@ export class Bridge implements Routes {
     this.#nodes.broadcast(topic, payload);
   }
 
-  readonly far = new FarNodes({
-    node: () => this.#options.bootstrap.node,
-    members: () => this.#view?.members ?? [],
-    call: (operation, request, reply) => this.answerWorker(operation, request, reply as never),
-    setTimer: (delayMs, step) => this.#options.thread.world.setTimer(delayMs, step),
-  });
-
-  /** A worker of this node asks something of the others. */
-  answerWorker(operation: FarOperation, request: unknown, reply: (reply: unknown) => void): void {
-    switch (operation) {
-      case "eventsAt": {
-        const { node } = request as Calls["eventsAt"]["request"];
-        const link = this.#nodes.link(node);
-        if (link === undefined) reply(lostRefusal());
-        else link.call("eventsAt", request as never, (refusal, page) => reply(refusal ?? page));
-        return;
-      }
-      case "nodeStats":
-      case "nodeActors":
-        void this.#askAll(operation, request).then(reply);
-        return;
-      case "cluster":
-        reply(this.report());
-        return;
-      case "drainNode":
-        this.#drain(request as string, reply);
-    }
-  }
+  /** What the workers of this node ask of the others. */
+  readonly forWorkers: FarHandlers = {
+    eventsAt: (request, reply) => {
+      const link = this.#nodes.link(request.node);
+      if (link === undefined) reply(lostRefusal());
+      else link.callWithin(farWaitMs("eventsAt"), "eventsAt", request, reply);
+    },
+    nodeStats: (all, reply) => void this.#askAll("nodeStats", all).then((lists) => reply(lists.flat())),
+    nodeActors: (filter, reply) =>
+      void this.#askAll("nodeActors", filter).then((lists) => reply(lists.flat())),
+    cluster: (_all, reply) => reply(this.report()),
+    drainNode: (node, reply) => this.#drain(node, reply),
+  };
 
   report(): ClusterReport {
     const { bootstrap, thread } = this.#options;
@@ -222,31 +205,20 @@ export class Bridge implements Routes {
     });
   }
 
-  /** Nodes that do not answer in time are left out. */
-  async #askAll(operation: "nodeStats" | "nodeActors", request: unknown): Promise<unknown[]> {
-    const { world } = this.#options.thread;
-    const replies = this.#nodes.names().map(
-      (node) =>
-        new Promise<readonly unknown[]>((resolve) => {
-          const cancel = world.setTimer(askAllMsMax, () => resolve([]));
-          this.#nodes.link(node)?.call(operation, request as never, (refusal, reply) => {
-            cancel();
-            resolve(refusal === undefined ? reply : []);
-          });
-        }),
-    );
-    return (await Promise.all(replies)).flat();
+  /** Operators are told soon what is known: a node that is stuck does not hide the others. */
+  #askAll<Op extends "nodeStats" | "nodeActors">(operation: Op, request: Calls[Op]["request"]) {
+    return askAll(this.#nodes.links(), farWaitMs(operation), operation, request);
   }
 
-  #drain(node: string, reply: (reply: unknown) => void): void {
+  #drain(node: string, reply: (refusal: Refusal | undefined) => void): void {
     if (node === this.#options.bootstrap.node) {
       this.#options.leave();
-      reply(null);
+      reply(undefined);
       return;
     }
     const link = this.#nodes.link(node);
     if (link === undefined) reply(refuse("NOT_FOUND", `there is no node ${node} that can be reached`));
-    else link.call("drainNode", node, (refusal, answer) => reply(refusal ?? answer));
+    else link.callWithin(farWaitMs("drainNode"), "drainNode", node, reply);
   }
 
   status(): ClusterStatus {
@@ -273,7 +245,7 @@ export class Bridge implements Routes {
     return new Link(
       port,
       thread.world,
-      (operation, request, reply) => this.#answers.answer(operation, request, reply),
+      this.#answers,
       (topic, payload) => this.#hear(node, topic, payload),
       closed,
       thread.limits,
@@ -324,8 +296,7 @@ export class Bridge implements Routes {
     }
     const link = typeof holder === "number" ? peers.link(holder) : this.#nodes.link(holder);
     if (link === undefined) done(true);
-    else
-      link.call("release", { shard, view }, (refusal, released) => done(refusal !== undefined || released));
+    else link.call("release", { shard, view }, (released) => done(isRefusal(released) || released));
   }
 
   #take(shards: readonly number[], view: number): void {

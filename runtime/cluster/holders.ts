@@ -20,7 +20,6 @@ export class Holders {
     return this.#claims.get(holder);
   }
 
-  /** What the workers of this node hold. */
   get local(): Claim[] {
     return [...this.#claims].flatMap(([holder, claims]) => (typeof holder === "number" ? [...claims] : []));
   }

@@ -13,7 +13,6 @@ interface MembershipOptions {
   readonly logger?: Logger | undefined;
   /** Asked before this node joins, and joins again: whether it can still take shards. Absent: it can. */
   readonly mayJoin?: () => Promise<boolean>;
-  /** A version that was not seen before. */
   readonly onView: (view: View) => void;
   /** A round has ended: `provenMs` or `state` may have changed. */
   readonly onRound?: () => void;

@@ -31,7 +31,6 @@ export class Moves {
   readonly #options: MovesOptions;
   readonly #moving = new Set<number>();
   readonly #clock = new MoveClock();
-  /** Being given away, and to which node. */
   readonly #giving = new Set<number>();
   /** Lost to a node with another view: until when, and on which view of ours. */
   readonly #barred = new Map<number, { readonly version: number; readonly untilMs: number }>();
@@ -88,7 +87,6 @@ export class Moves {
       if ((theirs?.get(shard) ?? 0) > view) this.#giveNow(shard, () => undefined);
   }
 
-  /** Another node asks for a shard of ours. */
   give(shard: number, view: number, done: (released: boolean) => void): void {
     const isOurs = this.#owners[shard] === this.#options.self;
     const version = this.#view?.version ?? 0;

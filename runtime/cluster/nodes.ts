@@ -59,8 +59,8 @@ export class Nodes {
     }));
   }
 
-  names(): readonly string[] {
-    return [...this.#peers.keys()];
+  links(): Link[] {
+    return Array.from(this.#peers.values(), ({ link }) => link);
   }
 
   setMembers(members: readonly Member[]): void {

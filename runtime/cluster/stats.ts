@@ -10,7 +10,6 @@ interface Durations {
 
 /** What a node has done with shards since it started, as plain data. */
 export interface MoveStats {
-  /** Given to other nodes that asked. */
   readonly given: number;
   /** From asking another node for a shard until it was open here. */
   readonly moves: Durations;
@@ -18,7 +17,6 @@ export interface MoveStats {
   readonly takeOvers: Durations;
 }
 
-/** Measures how shards come to this node. */
 export class MoveClock {
   readonly #unheldMs = new Map<number, number>();
   readonly #askedMs = new Map<number, number>();
@@ -38,12 +36,10 @@ export class MoveClock {
     if (!this.#askedMs.has(shard)) this.#askedMs.set(shard, nowMs);
   }
 
-  /** Another node has it. */
   heldElsewhere(shard: number): void {
     this.#unheldMs.delete(shard);
   }
 
-  /** It is not asked for any more. */
   notAsked(shard: number): void {
     this.#askedMs.delete(shard);
   }

@@ -6,13 +6,11 @@ export interface View {
   readonly members: readonly Member[];
 }
 
-/** A node as the others know it. */
 export interface Member extends NodeFacts {
   readonly node: string;
   readonly incarnation: string;
 }
 
-/** What a node says of itself. */
 export interface NodeFacts {
   /** Where its links are taken: host and port of its internal plane. */
   readonly address: string;

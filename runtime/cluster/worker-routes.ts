@@ -1,6 +1,5 @@
 import { isRefusal, type Refusal } from "#base";
 import type { Answer, Ask } from "../ask.ts";
-import { askOver, deliverOver } from "../links/ask-over.ts";
 import { goneRefusal, type Link } from "../links/link.ts";
 import { workerOf } from "../links/protocol.ts";
 import { isLost } from "../refusals.ts";
@@ -8,7 +7,7 @@ import type { Delivery } from "../shard/outbox.ts";
 import type { Routes } from "../thread/thread.ts";
 import type { Peers } from "../workers/peers.ts";
 import { bridgeWorker } from "./bootstrap.ts";
-import { FarNodes } from "./far-nodes.ts";
+import { FarNodes, farWaitMs } from "./far-nodes.ts";
 import { ownersOf } from "./rendezvous.ts";
 import type { Member, View } from "./view.ts";
 
@@ -23,6 +22,7 @@ export class WorkerRoutes implements Routes {
   readonly #peers: Peers;
   readonly #self: string;
   readonly #shardCount: number;
+  readonly far: FarNodes;
   #members: readonly Member[] = [];
   #owners: readonly (string | undefined)[] = [];
   /** Shards that should be here and were not found: they are on their way. */
@@ -32,19 +32,17 @@ export class WorkerRoutes implements Routes {
     this.#peers = peers;
     this.#self = self;
     this.#shardCount = shardCount;
+    this.far = new FarNodes({
+      node: self,
+      members: () => this.#members,
+      call: (operation, request, reply) => {
+        const link = this.#peers.link(bridgeWorker);
+        if (link === undefined) reply(goneRefusal());
+        // Longer than that worker waits itself.
+        else link.callWithin(farWaitMs(operation) * 1.5, operation, request, reply);
+      },
+    });
   }
-
-  /** By the worker that has the links. */
-  readonly far = new FarNodes({
-    node: () => this.#self,
-    members: () => this.#members,
-    call: (operation, request, reply) => {
-      const link = this.#peers.link(bridgeWorker);
-      if (link === undefined) reply(goneRefusal() as never);
-      else link.call(operation, request, (refusal, answer) => reply((refusal ?? answer) as never));
-    },
-    setTimer: (delayMs, step) => this.#peers.setTimer(delayMs, step),
-  });
 
   setView(view: View): void {
     this.#members = view.members;
@@ -55,9 +53,9 @@ export class WorkerRoutes implements Routes {
   ask(shard: number, ask: Ask, reply: (answer: Answer) => void): void {
     const { link, isDirect } = this.#road(shard);
     if (link === undefined) reply(goneRefusal());
-    else if (!isDirect) askOver(link, "ask", ask, reply);
+    else if (!isDirect) link.ask("ask", ask, reply);
     else
-      askOver(link, "askHere", ask, (answer) => {
+      link.ask("askHere", ask, (answer) => {
         if (isRefusal(answer)) this.#look(shard, answer);
         reply(answer);
       });
@@ -66,9 +64,9 @@ export class WorkerRoutes implements Routes {
   deliver(shard: number, delivery: Delivery, reply: (refusal: Refusal | undefined) => void): void {
     const { link, isDirect } = this.#road(shard);
     if (link === undefined) reply(goneRefusal());
-    else if (!isDirect) deliverOver(link, "deliver", delivery, reply);
+    else if (!isDirect) link.call("deliver", delivery, reply);
     else
-      deliverOver(link, "deliverHere", delivery, (refusal) => {
+      link.call("deliverHere", delivery, (refusal) => {
         if (refusal !== undefined) this.#look(shard, refusal);
         reply(refusal);
       });

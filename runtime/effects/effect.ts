@@ -2,7 +2,6 @@ import type { Address } from "../address.ts";
 
 /** What an entity asks to be done outside, in the commit that decides it. */
 export interface EffectRequest {
-  /** Which handler runs it. */
   readonly kind: string;
   readonly dueMs: number;
   /** Effects of one lane share a bound; absent: the entity is the lane. */
@@ -10,13 +9,13 @@ export interface EffectRequest {
   readonly body: unknown;
 }
 
-/** One attempt, as its handler sees it. */
-export interface EffectRun {
+/** One attempt, as its handler sees it: with the body that its entity asks for. */
+export interface EffectRun<Body = unknown> {
   readonly address: Address;
   /** The same in every attempt: the key by which an outside system knows a repeat. */
   readonly id: string;
   readonly attempt: number;
-  readonly body: unknown;
+  readonly body: Body;
   /** An earlier attempt began: what it did outside may have happened. Without it, nothing has. */
   readonly begun: boolean;
   /** Aborted when the lease is over, the effect is ended, or the shard is given up. */
@@ -26,13 +25,12 @@ export interface EffectRun {
    * tell now. Throws a RefusalError where the entity refuses.
    */
   begin(): Promise<unknown>;
-  /** The lease starts anew. */
   extend(): void;
 }
 
 /** Ordinary asynchronous code. What it returns is handed to the entity; if it throws, the effect is run again. */
-export interface EffectHandler {
-  readonly run: (run: EffectRun) => Promise<unknown>;
+export interface EffectHandler<Body = never> {
+  readonly run: (run: EffectRun<Body>) => Promise<unknown>;
   /** Attempts under way in one lane and thread; unset: `limits.effectLaneMax`. */
   readonly laneMax?: number;
   /** How long an attempt may take before it is run again; unset: `limits.effectLeaseMs`. */
@@ -42,6 +40,6 @@ export interface EffectHandler {
 export type EffectHandlers = Readonly<Record<string, EffectHandler>>;
 
 /** What an entity is told of an effect. */
-export type EffectStep =
+export type EffectStep<Result = unknown> =
   | { readonly type: "begin"; readonly id: string; readonly attempt: number }
-  | { readonly type: "done"; readonly id: string; readonly attempt: number; readonly result: unknown };
+  | { readonly type: "done"; readonly id: string; readonly attempt: number; readonly result: Result };

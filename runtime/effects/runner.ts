@@ -17,12 +17,6 @@ import type { ThreadParts } from "../shard/thread-parts.ts";
 import type { EffectHandler, EffectHandlers, EffectRun, EffectStep } from "./effect.ts";
 import { Lanes } from "./lanes.ts";
 
-/** What running effects needs of a thread. */
-interface RunningThread extends Pick<ThreadParts, "limits" | "logger" | "kinds" | "draining" | "schedule"> {
-  readonly stopped: boolean;
-}
-
-/** An effect whose time has come. */
 interface Due {
   readonly shard: Shard;
   readonly address: Address;
@@ -32,7 +26,6 @@ interface Due {
   row: EffectRow | undefined;
 }
 
-/** An attempt under way. */
 interface Attempt {
   readonly due: Due;
   readonly row: EffectRow;
@@ -43,30 +36,35 @@ interface Attempt {
   over: boolean;
 }
 
+/** What runs of one ownership term of a shard, by name. */
+interface Term {
+  readonly attempts: Map<string, Attempt>;
+  /** Effects whose last attempt failed: the next one is counted first. */
+  readonly again: Set<string>;
+}
+
 /** When an effect that cannot be read, counted or handed over now is tried again. */
 const retryMs = 1_000;
 const backOffMsMax = 60_000;
+
+const leaseOver = refuse("TIMEOUT", "the attempt took longer than its lease");
 
 /**
  * Runs the effects of a thread's shards: each when the commit that asked for it is durable and its time has come, at least
  * once, and one attempt at a time. What does not fit its bounds waits; its rows are what counts.
  */
 export class EffectRunner {
-  readonly #thread: RunningThread;
+  readonly #thread: ThreadParts;
   readonly #handlers: EffectHandlers;
   readonly #lanes = new Lanes<Due>();
-  /** By shard and name. */
-  readonly #attempts = new Map<Shard, Map<string, Attempt>>();
-  /** Effects whose last attempt failed in this ownership term: the next one is counted first. */
-  readonly #again = new WeakMap<Shard, Set<string>>();
+  readonly #terms = new WeakMap<Shard, Term>();
   #running = 0;
 
-  constructor(thread: RunningThread, handlers: EffectHandlers) {
+  constructor(thread: ThreadParts, handlers: EffectHandlers) {
     this.#thread = thread;
     this.#handlers = handlers;
   }
 
-  /** Attempts under way. */
   get running(): number {
     return this.#running;
   }
@@ -78,11 +76,11 @@ export class EffectRunner {
 
   /** Its time has come: it is read, and waits for a place in its lane. */
   due(shard: Shard, address: Address, id: string, dueMs: number): void {
+    const due: Due = { shard, address, id, dueMs, row: undefined };
     if (this.waiting >= this.#thread.limits.effectsWaitingMax) {
-      this.#later({ shard, address, id, dueMs, row: undefined }, retryMs);
+      this.#later(due, retryMs);
       return;
     }
-    const due: Due = { shard, address, id, dueMs, row: undefined };
     this.#read(due, (row) => {
       const handler = this.#handlers[row.kind];
       if (handler === undefined) {
@@ -99,19 +97,18 @@ export class EffectRunner {
 
   /** The entity has ended it: an attempt that is under way is told to stop, and what it returns is refused. */
   ended(shard: Shard, address: Address, id: string): void {
-    this.#attempts.get(shard)?.get(nameOf(address, id))?.controller.abort(new Error("the effect was ended"));
+    this.#term(shard).attempts.get(nameOf(address, id))?.controller.abort(new Error("the effect was ended"));
   }
 
   /** The ownership term is over: the next owner of the shard runs its effects again. */
   drop(shard: Shard): void {
-    for (const attempt of this.#attempts.get(shard)?.values() ?? []) {
+    for (const attempt of this.#term(shard).attempts.values()) {
       this.#end(attempt);
       attempt.controller.abort(new Error("the shard was given up"));
     }
-    this.#attempts.delete(shard);
+    this.#terms.delete(shard);
   }
 
-  /** Takes the next effects as long as there is room. */
   #pump(): void {
     const { limits, draining, stopped } = this.#thread;
     while (this.#running < limits.effectsRunningMax && !draining && !stopped) {
@@ -141,12 +138,12 @@ export class EffectRunner {
   /** An attempt that may have run before is a new one: that is durable before it runs. */
   #count(due: Due, row: EffectRow, leave: () => void): void {
     const { shard, address, id } = due;
-    const again = this.#again.get(shard)?.delete(nameOf(address, id)) ?? false;
+    const again = this.#term(shard).again.delete(nameOf(address, id));
     let counted = row;
     let seq = row.asked;
     if (again || row.epoch !== shard.epoch) {
       if (writeRefusal(shard) !== undefined) {
-        if (again) this.#runAgain(due);
+        if (again) this.#term(shard).again.add(nameOf(address, id));
         this.#later(due, retryMs);
         leave();
         return;
@@ -172,14 +169,15 @@ export class EffectRunner {
     const leaseMs = Math.min(handler.leaseMs ?? limits.effectLeaseMs, limits.effectLeaseMsMax);
     const controller = new AbortController();
     const attempt: Attempt = { due, row, controller, cancelLease: () => {}, ended: leave, over: false };
-    const lease = () => shard.setTimer(leaseMs, () => this.#failed(attempt, new RefusalError(leaseOver())));
+    const lease = () => shard.setTimer(leaseMs, () => this.#failed(attempt, new RefusalError(leaseOver)));
     attempt.cancelLease = lease();
-    this.#attemptsOf(shard).set(nameOf(address, id), attempt);
-    const run: EffectRun = {
+    this.#term(shard).attempts.set(nameOf(address, id), attempt);
+    const run: EffectRun<never> = {
       address,
       id,
       attempt: row.attempt,
-      body: row.body,
+      // The entity that asked for the effect and its handler agree on the body.
+      body: row.body as never,
       begun: row.begun,
       signal: controller.signal,
       begin: () => this.#begin(attempt),
@@ -234,7 +232,7 @@ export class EffectRunner {
     );
     this.#end(attempt);
     attempt.controller.abort(error);
-    this.#runAgain(due);
+    this.#term(due.shard).again.add(nameOf(due.address, due.id));
     this.#later(due, Math.min(retryMs * 2 ** row.failures, backOffMsMax));
   }
 
@@ -259,20 +257,11 @@ export class EffectRunner {
     const { shard, address, id } = attempt.due;
     attempt.over = true;
     attempt.cancelLease();
-    const attempts = this.#attempts.get(shard);
+    const { attempts } = this.#term(shard);
     const name = nameOf(address, id);
     // Asked for again under the same id, it may have made way for another.
-    if (attempts?.get(name) === attempt) attempts.delete(name);
+    if (attempts.get(name) === attempt) attempts.delete(name);
     attempt.ended();
-  }
-
-  #runAgain({ shard, address, id }: Due): void {
-    let names = this.#again.get(shard);
-    if (names === undefined) {
-      names = new Set();
-      this.#again.set(shard, names);
-    }
-    names.add(nameOf(address, id));
   }
 
   /** The effect as its row has it now; where there is none any more, what is left of it goes. */
@@ -307,18 +296,14 @@ export class EffectRunner {
     return Math.min(handler.laneMax ?? effectLaneMax, effectLaneMaxMax);
   }
 
-  #attemptsOf(shard: Shard): Map<string, Attempt> {
-    let attempts = this.#attempts.get(shard);
-    if (attempts === undefined) {
-      attempts = new Map();
-      this.#attempts.set(shard, attempts);
+  #term(shard: Shard): Term {
+    let term = this.#terms.get(shard);
+    if (term === undefined) {
+      term = { attempts: new Map(), again: new Set() };
+      this.#terms.set(shard, term);
     }
-    return attempts;
+    return term;
   }
-}
-
-function leaseOver(): Refusal {
-  return refuse("TIMEOUT", "the attempt took longer than its lease");
 }
 
 function nameOf({ kind, tenant, key }: Address, id: string): string {

@@ -1,6 +1,7 @@
 import test from "ava";
 import type { Ask } from "../ask.ts";
-import { packAsk, RemoteCancellation, unpackAsk } from "./ask-codec.ts";
+import { packAsk, unpackAsk } from "./ask-codec.ts";
+import { RemoteCancellation } from "./link.ts";
 
 const signal = new RemoteCancellation();
 const asked: Ask = {

@@ -1,6 +1,6 @@
+import { assert } from "#base";
 import { unpack } from "../shard/codec.ts";
-import { tags } from "./encoder.ts";
-import type { KnownTexts } from "./known-texts.ts";
+import { type KnownTexts, tags } from "./encoder.ts";
 
 /** Reads what an `Encoder` wrote, from its first byte on and in order. */
 export class Decoder {
@@ -63,6 +63,20 @@ export class Decoder {
     }
   }
 
+  /** Where only a number can come. */
+  number(): number {
+    const value = this.value();
+    assert(typeof value === "number", "a frame has a number where one belongs");
+    return value;
+  }
+
+  /** Where only a text can come. */
+  text(): string {
+    const value = this.value();
+    assert(typeof value === "string", "a frame has a text where one belongs");
+    return value;
+  }
+
   #text(tag: number): string {
     const start = this.#at;
     this.#at = start + (tag & 0x3f);
@@ -96,7 +110,8 @@ export class Decoder {
   }
 
   #newShape(): readonly string[] {
-    const names = this.#list(this.#bytes[this.#at++]!) as string[];
+    const names: string[] = [];
+    for (let count = this.#bytes[this.#at++]!; count > 0; count--) names.push(this.text());
     this.#shapes.push(names);
     return names;
   }
@@ -104,7 +119,7 @@ export class Decoder {
   #map(): Record<string, unknown> {
     const object: Record<string, unknown> = {};
     for (let count = this.#count(); count > 0; count--) {
-      const name = this.value() as string;
+      const name = this.text();
       const value = this.value();
       if (name !== "__proto__") object[name] = value;
       else

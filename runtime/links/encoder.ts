@@ -1,6 +1,6 @@
 import { limits as defaults } from "#base";
 import { pack } from "../shard/codec.ts";
-import { isKnownText, type KnownTexts, slotOf } from "./known-texts.ts";
+import { isPlain } from "../shard/plain.ts";
 import { type ShapeNode, Shapes } from "./shapes.ts";
 
 /** The first byte of a value. Below `text` a whole number is its own tag, and short texts and lists carry their length. */
@@ -23,6 +23,18 @@ export const tags = {
   packed: 0xdd,
   forget: 0xde,
 } as const;
+
+/**
+ * Short texts that went over a link lately, by a slot that follows from the text. The two ends keep the same: a text
+ * that is not in its slot goes as it is and takes the slot. Tenants, kinds and methods come with every ask; that the
+ * reader gets the same string again saves it from reading it, and those after it from hashing it.
+ */
+export type KnownTexts = (string | undefined)[];
+
+const slotCount = 256;
+const lengthMin = 3;
+/** An id fits, a request's own id (36) does not: it never comes twice. */
+const lengthMax = 32;
 
 const startBytes = 16 * 1_024;
 /** From this length on a text is measured first, instead of having room for the most it could take. */
@@ -47,7 +59,7 @@ export class Encoder {
   }
 
   /** What was written since the last time, in memory of its own, to be given away. */
-  take(): Uint8Array {
+  take(): Uint8Array<ArrayBuffer> {
     const taken = new Uint8Array(this.length);
     taken.set(this.#bytes.subarray(0, this.length));
     this.length = 0;
@@ -86,8 +98,7 @@ export class Encoder {
       for (let i = 0; i < length; i++) this.value(value[i]);
       return;
     }
-    const prototype = Object.getPrototypeOf(value);
-    if (prototype === Object.prototype || prototype === null) this.#plain(value as Record<string, unknown>);
+    if (isPlain(value)) this.#plain(value);
     else this.#packed(value);
   }
 
@@ -236,4 +247,20 @@ export class Encoder {
     this.#bytes = fresh;
     this.#view = new DataView(fresh.buffer);
   }
+}
+
+function isKnownText(length: number): boolean {
+  return length >= lengthMin && length <= lengthMax;
+}
+
+/** Ids differ at their ends, names anywhere. */
+function slotOf(text: string): number {
+  const { length } = text;
+  const hash =
+    text.charCodeAt(length - 1) * 31 +
+    text.charCodeAt(length - 2) * 131 +
+    text.charCodeAt(length >> 1) * 17 +
+    text.charCodeAt(0) * 7 +
+    length * 3;
+  return hash & (slotCount - 1);
 }

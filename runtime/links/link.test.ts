@@ -1,13 +1,14 @@
 import { MessageChannel } from "node:worker_threads";
 import test from "ava";
-import { limits, type Refusal } from "#base";
+import { limits } from "#base";
 import { eventually } from "../../test/support/eventually.ts";
 import type { Answer } from "../ask.ts";
 import { systemWorld } from "../world.ts";
+import type { PackedAsk } from "./ask-codec.ts";
 import { Decoder } from "./decoder.ts";
 import { Encoder } from "./encoder.ts";
-import { Link, type Serve } from "./link.ts";
-import { items, operations } from "./protocol.ts";
+import { Link } from "./link.ts";
+import { type Handlers, items, operations } from "./protocol.ts";
 
 /** Two ends; what one asks, the other answers when it is told to. */
 function startLink(response: unknown = null) {
@@ -15,18 +16,17 @@ function startLink(response: unknown = null) {
   const answers: (() => void)[] = [];
   const world = systemWorld();
   const ignore = () => undefined;
-  const asking = new Link(port1, world, ignore, ignore, ignore);
-  const serving = new Link(
-    port2,
-    world,
-    (_operation, _request, reply) => {
-      answers.push(() => reply({ response, replayed: false }));
-      return undefined;
-    },
-    ignore,
-    ignore,
-  );
+  const asking = new Link(port1, world, {}, ignore, ignore);
+  const ask: Handlers["ask"] = (_packed, reply) => {
+    answers.push(() => reply({ response, replayed: false }));
+  };
+  const serving = new Link(port2, world, { ask, askHere: ask }, ignore, ignore);
   return { asking, answers, close: () => [asking, serving].map((link) => link.close()) };
+}
+
+/** A link does not look at what it carries. */
+function packed(...values: readonly unknown[]): PackedAsk {
+  return values as unknown as PackedAsk;
 }
 
 const full = { code: "RATE_LIMITED", reason: "MAILBOX_FULL", retryAfterMs: 1_000 } as const;
@@ -41,7 +41,7 @@ for (const { operation, what, bytes, count } of [
     const { asking, answers, close } = startLink();
     t.teardown(close);
     const refusals: unknown[] = [];
-    const ask = () => asking.call(operation, [], (refusal) => refusals.push(refusal), bytes);
+    const ask = () => asking.call(operation, packed(), (refusal) => refusals.push(refusal), bytes);
     for (let i = 0; i < count; i++) ask();
     t.deepEqual(refusals, []);
     ask();
@@ -59,9 +59,9 @@ for (const { operation, what, bytes, count } of [
 test("a link that closes tells callers that wait, and those that come", async (t) => {
   const { asking, close } = startLink();
   const refusals: unknown[] = [];
-  asking.call("ask", [], (refusal) => refusals.push(refusal));
+  asking.call("ask", packed(), (refusal) => refusals.push(refusal));
   close();
-  asking.call("ask", [], (refusal) => refusals.push(refusal));
+  asking.call("ask", packed(), (refusal) => refusals.push(refusal));
   t.is(refusals.length, 2);
   for (const refusal of refusals) t.like(refusal, { code: "UNAVAILABLE", reason: "STARTING" });
 });
@@ -74,21 +74,20 @@ test("a peer that ends: what it asked is cancelled, who asked it is told, and it
   const ask = { place: "somewhere", colour: "blue" };
   const join = (ended: () => void) => {
     const { port1, port2 } = new MessageChannel();
-    const serve: Serve = (_operation, request, reply) => {
-      if (request === "wait") return () => cancelled.push(request);
-      reply({ response: request, replayed: false });
-      return undefined;
+    const answer: Handlers["ask"] = (request, reply, signal) => {
+      if (request[0] === "wait") signal.addEventListener("abort", () => cancelled.push("wait"));
+      else reply({ response: request, replayed: false });
     };
-    const here = new Link(port1, world, serve, ignore, ended);
-    const there = new Link(port2, world, serve, ignore, ignore);
+    const here = new Link(port1, world, { ask: answer }, ignore, ended);
+    const there = new Link(port2, world, { ask: answer }, ignore, ignore);
     return { here, there };
   };
-  const note = (refusal: Refusal | undefined, answer: Answer) => answers.push(refusal ?? answer);
+  const note = (answer: Answer) => answers.push(answer);
   let ended = 0;
   const first = join(() => ended++);
-  first.here.call("ask", [ask, ask], note);
-  first.there.call("ask", "wait" as never, ignore);
-  first.here.call("ask", "wait" as never, note);
+  first.here.call("ask", packed(ask, ask), note);
+  first.there.call("ask", packed("wait"), ignore);
+  first.here.call("ask", packed("wait"), note);
   await eventually("one is answered", () => answers.length === 1 || undefined);
   first.there.close();
   await eventually("the end is seen", () => ended === 1 || undefined);
@@ -98,7 +97,7 @@ test("a peer that ends: what it asked is cancelled, who asked it is told, and it
 
   const second = join(ignore);
   t.teardown(() => [second.here.close(), second.there.close()]);
-  second.here.call("ask", [ask, ask], note);
+  second.here.call("ask", packed(ask, ask), note);
   await eventually("the successor answers", () => answers.length === 3 || undefined);
   t.deepEqual(answers[2], { response: [ask, ask], replayed: false });
 });
@@ -108,22 +107,15 @@ test("what is no plain data is told to its sender, and the link goes on", async 
   const world = systemWorld();
   const ignore = () => undefined;
   const unsendable = 2n ** 200n;
-  const asking = new Link(port1, world, ignore, ignore, ignore);
-  const serving = new Link(
-    port2,
-    world,
-    (_operation, request, reply) => {
-      reply({ response: (request as unknown[])[0] === "bad answer" ? unsendable : request, replayed: false });
-      return undefined;
-    },
-    ignore,
-    ignore,
-  );
+  const asking = new Link(port1, world, {}, ignore, ignore);
+  const ask: Handlers["ask"] = (request, reply) =>
+    reply({ response: request[0] === "bad answer" ? unsendable : request, replayed: false });
+  const serving = new Link(port2, world, { ask }, ignore, ignore);
   t.teardown(() => [asking, serving].map((link) => link.close()));
   const answers: unknown[] = [];
   for (const request of [["one", { a: 1 }], [{ b: unsendable }], ["bad answer"], [{ b: 1 }, { a: 1 }]])
-    asking.call("ask", request, (refusal, answer) => answers.push(refusal ?? answer));
-  asking.call("ask", [unsendable], (refusal, answer) => answers.push(refusal ?? answer));
+    asking.call("ask", packed(...request), (answer) => answers.push(answer));
+  asking.call("ask", packed(unsendable), (answer) => answers.push(answer));
   await eventually("all are answered", () => answers.length === 5 || undefined);
   const internal = { code: "INTERNAL" } as const;
   t.like(answers[0], internal);
@@ -139,8 +131,8 @@ test("what is sent arrives in the order in which it was sent, large or small", a
   const world = systemWorld();
   const ignore = () => undefined;
   const heard: unknown[] = [];
-  const telling = new Link(port1, world, ignore, ignore, ignore);
-  const hearing = new Link(port2, world, ignore, (topic, payload) => heard.push([topic, payload]), ignore);
+  const telling = new Link(port1, world, {}, ignore, ignore);
+  const hearing = new Link(port2, world, {}, (topic, payload) => heard.push([topic, payload]), ignore);
   t.teardown(() => [telling, hearing].map((link) => link.close()));
   const large = "x".repeat(3 * limits.linkFrameBytes);
   const said = Array.from({ length: 40 }, (_, i) => [`topic-${i}`, i % 7 === 0 ? { large, i } : { i }]);
@@ -156,17 +148,11 @@ for (const operation of ["ask", "askHere"] as const)
     const ignore = () => undefined;
     const response = "x".repeat(limits.linkUnreadBytesMax / 4);
     let asked = 0;
-    const serving = new Link(
-      port1,
-      world,
-      (_operation, _request, reply) => {
-        asked++;
-        reply({ response, replayed: false });
-        return undefined;
-      },
-      ignore,
-      ignore,
-    );
+    const replies: Handlers["ask"] = (_packed, reply) => {
+      asked++;
+      reply({ response, replayed: false });
+    };
+    const serving = new Link(port1, world, { ask: replies, askHere: replies }, ignore, ignore);
     t.teardown(() => [serving.close(), port2.close()]);
     const encoder = new Encoder();
     const decoder = new Decoder();
@@ -202,7 +188,7 @@ test("a peer that reads its answers may ask for any number of them", async (t) =
   t.teardown(close);
   for (let round = 0; round < 10; round++) {
     const answered = new Promise((resolve) => {
-      asking.call("ask", [], (refusal, answer) => resolve(refusal ?? answer));
+      asking.call("ask", packed(), resolve);
     });
     await eventually("it was asked", () => answers.length > round || undefined);
     answers[round]!();

@@ -1,10 +1,14 @@
-import { limits as defaults, type Refusal, refuse } from "#base";
+import { limits as defaults, isRefusal, type Refusal, refuse } from "#base";
+import type { Answer, Ask, Cancellation } from "../ask.ts";
+import { lostRefusal } from "../refusals.ts";
+import { sizeOfPlain } from "../shard/plain.ts";
 import { Slots } from "../slots.ts";
 import type { RuntimeLimits } from "../thread/limits.ts";
 import type { World } from "../world.ts";
+import { packAsk } from "./ask-codec.ts";
 import { Decoder } from "./decoder.ts";
 import { Encoder } from "./encoder.ts";
-import { type Calls, items, type Operation, operations } from "./protocol.ts";
+import { type Calls, type Handlers, items, type Operation, operations, type Reply } from "./protocol.ts";
 import type { LinkStats } from "./stats.ts";
 
 type LinkLimits = Pick<
@@ -20,14 +24,7 @@ export interface FramePort {
   close(): void;
 }
 
-type Reply = (refusal: Refusal | undefined, reply: unknown) => void;
-
-/** Answers what the peer wants; `reply` is called once. The returned function, if any, cancels. */
-export type Serve = (
-  operation: Operation,
-  request: unknown,
-  reply: (reply: unknown) => void,
-) => (() => void) | undefined;
+const cancelled = refuse("CANCELLED", "the caller went away");
 
 /**
  * A connection between two threads, or two nodes. What is sent within an iteration of the event loop goes as one frame. Asks without an answer are
@@ -41,14 +38,14 @@ export class Link {
   readonly #decoder = new Decoder();
   readonly #world: World;
   readonly #limits: LinkLimits;
-  readonly #serve: Serve;
+  readonly #handlers: Handlers;
   readonly #hear: (topic: string, payload: unknown) => void;
-  readonly #calls = new Slots<Reply>();
+  readonly #calls = new Slots<(reply: never) => void>();
   /** What the calls under way carry: all of them together, and each by its number. */
   #bytes = 0;
   readonly #sizes: number[] = [];
-  /** How to cancel what the peer asked, by its number for it. */
-  #served: ((() => void) | undefined)[] = [];
+  /** What the peer asked and has no answer yet, by its number for it. */
+  #served: (RemoteCancellation | undefined)[] = [];
   /** Bytes of frames: what the peer has not said to have read, and what we have read and not said. */
   #unread = 0;
   #unsaid = 0;
@@ -60,7 +57,7 @@ export class Link {
   constructor(
     port: FramePort,
     world: World,
-    serve: Serve,
+    handlers: Handlers,
     hear: (topic: string, payload: unknown) => void,
     onClose: () => void,
     limits: LinkLimits = defaults,
@@ -69,7 +66,7 @@ export class Link {
     this.#limits = limits;
     this.#encoder = new Encoder(limits.linkFrameBytes);
     this.#world = world;
-    this.#serve = serve;
+    this.#handlers = handlers;
     this.#hear = hear;
     port.on("message", (frame: Uint8Array) => this.#receive(frame));
     port.on("close", () => {
@@ -95,15 +92,15 @@ export class Link {
   call<Op extends Operation>(
     operation: Op,
     request: Calls[Op]["request"],
-    reply: (refusal: Refusal | undefined, reply: Calls[Op]["reply"]) => void,
+    reply: Reply<Op>,
     bytes = 0,
   ): number {
     const refusal = this.#closed ? goneRefusal() : this.#full(operation, bytes);
     if (refusal !== undefined) {
-      reply(refusal, undefined as never);
+      reply(refusal);
       return 0;
     }
-    const id = this.#calls.add(reply as Reply);
+    const id = this.#calls.add(reply);
     this.#sizes[id] = bytes;
     this.#bytes += bytes;
     if (this.#send(items.call, id, operations.indexOf(operation), request)) return id;
@@ -111,8 +108,46 @@ export class Link {
     return 0;
   }
 
-  cancel(call: number): void {
-    if (this.#calls.get(call) !== undefined) this.#send(items.cancel, call);
+  /** As `call`; without an answer after so long it is as if the peer had gone. */
+  callWithin<Op extends Operation>(
+    withinMs: number,
+    operation: Op,
+    request: Calls[Op]["request"],
+    reply: Reply<Op>,
+  ): void {
+    let ended = false;
+    const end: Reply<Op> = (answer) => {
+      if (ended) return;
+      ended = true;
+      cancel();
+      reply(answer);
+    };
+    const cancel = this.#world.setTimer(withinMs, () => end(goneRefusal()));
+    this.call(operation, request, end);
+  }
+
+  /** Hands an ask to the peer; a caller that goes away is told to it. */
+  ask(operation: "ask" | "askHere", ask: Ask, reply: (answer: Answer) => void): void {
+    const { signal } = ask;
+    if (signal?.aborted) {
+      reply(cancelled);
+      return;
+    }
+    const bytes = ask.bytes ?? sizeOfPlain(ask.request);
+    const packed = packAsk(ask, bytes);
+    if (signal === undefined) {
+      this.call(operation, packed, reply, bytes);
+      return;
+    }
+    const onAbort = () => {
+      if (this.#calls.get(call) !== undefined) this.#send(items.cancel, call);
+    };
+    const answered = (answer: Answer) => {
+      signal.removeEventListener("abort", onAbort);
+      reply(answer);
+    };
+    const call = this.call(operation, packed, answered, bytes);
+    if (call > 0) signal.addEventListener("abort", onAbort, { once: true });
   }
 
   broadcast(topic: string, payload: unknown): void {
@@ -124,10 +159,10 @@ export class Link {
     if (this.#closed) return;
     this.#closed = true;
     this.#port.close();
-    for (const reply of this.#calls.takeAll()) reply(goneRefusal(), undefined);
+    for (const reply of this.#calls.takeAll()) reply(goneRefusal() as never);
     const served = this.#served;
     this.#served = [];
-    for (const cancel of served) cancel?.();
+    for (const cancellation of served) cancellation?.cancel();
   }
 
   #full(operation: Operation, bytes: number): Refusal | undefined {
@@ -169,28 +204,28 @@ export class Link {
     const frame = this.#encoder.take();
     this.#unread += frame.length;
     this.#sentBytes += frame.length;
-    this.#port.postMessage(frame, [frame.buffer as ArrayBuffer]);
+    this.#port.postMessage(frame, [frame.buffer]);
   }
 
   #receive(frame: Uint8Array): void {
     const decoder = this.#decoder;
     decoder.open(frame);
     while (!decoder.isAtEnd && !this.#closed) {
-      switch (decoder.value() as (typeof items)[keyof typeof items]) {
+      switch (decoder.number()) {
         case items.call:
-          this.#answer(decoder.value() as number, operations[decoder.value() as number]!, decoder.value());
+          this.#answer(decoder.number(), operations[decoder.number()]!, decoder.value());
           break;
         case items.reply:
-          this.#replied(decoder.value() as number, decoder.value());
+          this.#replied(decoder.number(), decoder.value());
           break;
         case items.cancel:
-          this.#served[decoder.value() as number]?.();
+          this.#served[decoder.number()]?.cancel();
           break;
         case items.broadcast:
-          this.#hear(decoder.value() as string, decoder.value());
+          this.#hear(decoder.text(), decoder.value());
           break;
         case items.read:
-          this.#unread -= decoder.value() as number;
+          this.#unread -= decoder.number();
           break;
         case items.nothing:
           break;
@@ -208,7 +243,8 @@ export class Link {
     const reply = this.#calls.take(id);
     if (reply === undefined) return;
     this.#bytes -= this.#sizes[id]!;
-    reply(undefined, answer);
+    // The peer answers what its handlers for this operation may answer.
+    reply(answer as never);
   }
 
   #answer(id: number, operation: Operation, request: unknown): void {
@@ -217,15 +253,19 @@ export class Link {
       this.#send(items.reply, id, this.#fullRefusal());
       return;
     }
+    const cancellation = new RemoteCancellation();
+    this.#served[id] = cancellation;
     let replied = false;
-    const cancel = this.#serve(operation, request, (reply) => {
+    const answer = (reply: unknown) => {
       // The number may belong to another call by now.
       if (replied) return;
       replied = true;
       this.#served[id] = undefined;
       if (!this.#send(items.reply, id, reply)) this.#send(items.reply, id, unsendableRefusal());
-    });
-    if (cancel !== undefined && !replied) this.#served[id] = cancel;
+    };
+    const handler = this.#handlers[operation];
+    if (handler === undefined) answer(lostRefusal());
+    else handler(request as never, answer, cancellation);
   }
 
   #fullRefusal(): Refusal {
@@ -234,6 +274,42 @@ export class Link {
       retryAfterMs: this.#limits.retryAfterMs,
     });
   }
+}
+
+/** Says that a caller in another thread went away; an AbortSignal costs as much as the ask itself. */
+export class RemoteCancellation implements Cancellation {
+  aborted = false;
+  #listener: (() => void) | undefined = undefined;
+
+  addEventListener(_type: "abort", listener: () => void): void {
+    this.#listener = listener;
+  }
+
+  removeEventListener(_type: "abort", listener: () => void): void {
+    if (this.#listener === listener) this.#listener = undefined;
+  }
+
+  cancel(): void {
+    this.aborted = true;
+    this.#listener?.();
+  }
+}
+
+/** Asks each of them the same; those that are away, stuck or refuse are left out. */
+export async function askAll<Op extends Operation>(
+  links: Iterable<Link>,
+  withinMs: number,
+  operation: Op,
+  request: Calls[Op]["request"],
+): Promise<Calls[Op]["reply"][]> {
+  const answers = Array.from(
+    links,
+    (link) =>
+      new Promise<Calls[Op]["reply"] | Refusal>((resolve) => {
+        link.callWithin(withinMs, operation, request, resolve);
+      }),
+  );
+  return (await Promise.all(answers)).filter((answer) => !isRefusal(answer));
 }
 
 /** What callers wait for. The rest is the runtime's own and bounded where it comes from. */

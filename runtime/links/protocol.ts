@@ -1,6 +1,6 @@
 import type { MessagePort } from "node:worker_threads";
 import type { Refusal } from "#base";
-import type { Answer } from "../ask.ts";
+import type { Answer, Cancellation } from "../ask.ts";
 import type { ClusterBootstrap, ClusterReport, ClusterStatus, NodeStats } from "../cluster/bootstrap.ts";
 import type { View } from "../cluster/view.ts";
 import type { EventPage } from "../event-page.ts";
@@ -11,26 +11,26 @@ import type { PackedAsk } from "./ask-codec.ts";
 /** What one thread may want of another, and what it gets. Everything is plain data. */
 export interface Calls {
   ask: { request: PackedAsk; reply: Answer };
-  deliver: { request: Delivery; reply: Refusal | null };
+  deliver: { request: Delivery; reply: Refusal | undefined };
   /** As the two above, for a peer that has the shard; one that has not answers "moved" and asks no other. */
   askHere: { request: PackedAsk; reply: Answer };
-  deliverHere: { request: Delivery; reply: Refusal | null };
+  deliverHere: { request: Delivery; reply: Refusal | undefined };
   /** Open these shards on this view of the cluster. */
   take: { request: { readonly shards: readonly number[]; readonly view: number }; reply: null };
   /** Give a shard away on this view; false: not now. */
   release: { request: { readonly shard: number; readonly view: number }; reply: boolean };
-  events: { request: readonly (readonly [number, number])[]; reply: EventPage | Refusal };
+  events: { request: readonly (readonly [number, number])[]; reply: EventPage };
   stats: { request: null; reply: ThreadStats };
   actors: { request: ActorFilter; reply: readonly ListedActor[] };
   /** Of a worker of another node, by the worker that has the link to it. */
-  eventsAt: { request: EventsAt; reply: EventPage | Refusal };
+  eventsAt: { request: EventsAt; reply: EventPage };
   /** Of all nodes but that of the asking worker; asked of a node, of that one. */
   nodeStats: { request: null; reply: readonly NodeStats[] };
   nodeActors: { request: ActorFilter; reply: readonly ListedActor[] };
   /** What the worker with the links knows of the cluster. */
   cluster: { request: null; reply: ClusterReport };
   /** Has a node give its shards away. */
-  drainNode: { request: string; reply: Refusal | null };
+  drainNode: { request: string; reply: Refusal | undefined };
 }
 
 interface EventsAt {
@@ -40,6 +40,18 @@ interface EventsAt {
 }
 
 export type Operation = keyof Calls;
+
+/** Told once what a call has come to; every call may be refused. */
+export type Reply<Op extends Operation> = (reply: Calls[Op]["reply"] | Refusal) => void;
+
+/** What answers a peer, by operation; what is not here is refused. The signal says that the caller went away. */
+export type Handlers = {
+  readonly [Op in Operation]?: (
+    request: Calls[Op]["request"],
+    reply: Reply<Op>,
+    signal: Cancellation,
+  ) => void;
+};
 
 /** What a frame holds, one after the other: which of these it is, then what it says. A frame is what one iteration of the event loop sends. */
 export const items = {

@@ -1,20 +1,13 @@
-import type { Refusal } from "#base";
-import { begunRefusal, isLost } from "../refusals.ts";
-import { endWait } from "./answer.ts";
-import type { Cell, Work } from "./cell.ts";
+import { type Refusal, refuse } from "#base";
+import { begunRefusal, isLost, undelivered } from "../refusals.ts";
+import { endWait, notNow } from "./answer.ts";
+import { type Cell, isAsk, type Work } from "./cell.ts";
 import { releaseLookups } from "./idempotency.ts";
-import { notNow, type ReturningShard } from "./not-now.ts";
+import type { ShardParts } from "./parts.ts";
 import { tellAll } from "./tell-all.ts";
-import type { ThreadParts } from "./thread-parts.ts";
-
-/** What giving up cells needs of their shard. */
-export interface AbandoningShard extends ReturningShard {
-  readonly thread: ReturningShard["thread"] & Pick<ThreadParts, "mailboxes" | "residents">;
-  forgetIdle(cell: Cell): void;
-}
 
 /** Gives back everything a cell holds: at the end of an ownership term, or because the cell cannot run for a while. */
-export function abandonCell(shard: AbandoningShard, cell: Cell, refusal: Refusal): void {
+export function abandonCell(shard: ShardParts, cell: Cell, refusal: Refusal): void {
   const { thread } = shard;
   const works = [...cell.system.drain(), ...cell.woken.drain()];
   if (cell.loading !== undefined) works.unshift(cell.loading);
@@ -38,10 +31,10 @@ export function abandonCell(shard: AbandoningShard, cell: Cell, refusal: Refusal
 }
 
 /** Gives back only what callers ask, begun or not; messages and timers go on when they can. */
-export function abandonAsks(shard: AbandoningShard, cell: Cell, refusal: Refusal): void {
+function abandonAsks(shard: ShardParts, cell: Cell, refusal: Refusal): void {
   releaseLookups(shard, cell);
-  const works = cell.woken.drain();
-  for (const work of cell.system.drain()) (work.origin.type === "ask" ? works : cell.system).push(work);
+  const works: Work[] = cell.woken.drain();
+  for (const work of cell.system.drain()) (isAsk(work) ? works : cell.system).push(work);
   for (const work of cell.asks.drain()) {
     shard.thread.mailboxes.left(work);
     works.push(work);
@@ -52,7 +45,7 @@ export function abandonAsks(shard: AbandoningShard, cell: Cell, refusal: Refusal
   });
 }
 
-export function abandonWork(shard: AbandoningShard, work: Work, refusal: Refusal): void {
+export function abandonWork(shard: ShardParts, work: Work, refusal: Refusal): void {
   const { origin } = work;
   switch (origin.type) {
     case "ask":
@@ -67,5 +60,33 @@ export function abandonWork(shard: AbandoningShard, work: Work, refusal: Refusal
     case "timer":
       if (shard.status !== "dropped") notNow(shard, work, refusal);
       return;
+  }
+}
+
+/** Now and then: callers that have waited too long for a store that does not answer are told so. */
+export function answerStuck(shard: ShardParts, nowMs: number): void {
+  const { commit, outbox, waiting } = shard;
+  const { checkpoints, limits } = shard.thread;
+  shard.reader.giveUp(limits.storeAnswerMsMax);
+  outbox.giveUpOld(nowMs, limits.storeAnswerMsMax, undelivered());
+  const sinceMs =
+    shard.status === "opening" ? shard.openingMs : (commit.inFlight?.beganMs ?? checkpoints.behindSinceMs);
+  if (sinceMs === undefined || nowMs - sinceMs < limits.storeAnswerMsMax) return;
+  const refusal = refuse(
+    "UNAVAILABLE",
+    "the store does not answer; whether this was stored is not known; repeat it with the same idempotency key",
+    { retryAfterMs: 1_000 },
+  );
+  commit.giveUpAnswers(refusal);
+  outbox.giveUpAnswers(refusal);
+  for (const cell of waiting.splice(0)) {
+    abandonAsks(shard, cell, refusal);
+    cell.scheduled = false;
+    // No bound would count it any more: callers that come again and again must not fill the memory with empty cells.
+    if (cell.idle) shard.forgetIdle(cell);
+    else {
+      cell.scheduled = true;
+      waiting.push(cell);
+    }
   }
 }

@@ -62,8 +62,7 @@ export function activate(reader: Reader, cell: Cell, done: (failure: unknown) =>
 /** When its timers are due. What replaces or clears a timer that is not known leaves a row that wakes the entity for nothing. */
 function readTimers(reader: Reader, entity: Entity, done: (failure: unknown) => void): void {
   const partition = entity.partition(timerCollection);
-  const first = { from: undefined, to: undefined, limit: timersRead, reverse: false };
-  reader.scan(partition, first, (failure, rows) =>
+  reader.scan(partition, { limit: timersRead }, (failure, rows) =>
     done(
       failure ??
         failureOf(() => {

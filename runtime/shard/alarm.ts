@@ -1,34 +1,19 @@
-import type { Address } from "../actor.ts";
-import type { Kind } from "../placement.ts";
-import { type Cell, type ShardStatus, Work } from "./cell.ts";
+import { Work } from "./cell.ts";
 import { effectOfTimer } from "./effect-row.ts";
-import type { ThreadParts } from "./thread-parts.ts";
-import type { TimerWindow } from "./timers.ts";
-
-/** What the alarm needs of its shard. */
-interface AlarmedShard {
-  readonly status: ShardStatus;
-  readonly timers: TimerWindow;
-  readonly thread: Pick<ThreadParts, "limits" | "draining" | "kinds" | "world" | "schedule">;
-  now(): number;
-  setTimer(delayMs: number, step: () => void): () => void;
-  cell(kind: Kind, address: Address): Cell;
-  /** The time of an effect has come. */
-  effectDue(address: Address, id: string, dueMs: number): void;
-}
+import type { ShardParts } from "./parts.ts";
 
 /** Timers taken at once; the rest is taken in the next step, after other work has run. */
 const timersAtOnceMax = 1_000;
 
 /** The one alarm of a shard: set to its next due timer, or to when the window of timers must move on. */
 export class Alarm {
-  readonly #shard: AlarmedShard;
+  readonly #shard: ShardParts;
   #cancel: (() => void) | undefined = undefined;
   #atMs = Number.POSITIVE_INFINITY;
   /** Timers handed to their entities that have not run yet. */
   #handed = 0;
 
-  constructor(shard: AlarmedShard) {
+  constructor(shard: ShardParts) {
     this.#shard = shard;
   }
 

@@ -1,104 +1,69 @@
 import { isRefusal, type Refusal, refuse } from "#base";
 import type { Answer } from "../ask.ts";
 import { lostRefusal, undelivered } from "../refusals.ts";
-import type { AskOrigin, ShardStatus, Work } from "./cell.ts";
-import { confirmation, type JoiningShard } from "./join.ts";
-import type { Outbox } from "./outbox.ts";
+import type { AskWork, Work } from "./cell.ts";
+import { confirmation } from "./join.ts";
+import type { ShardParts } from "./parts.ts";
 import { sizeOfPlain } from "./plain.ts";
-import type { ThreadParts } from "./thread-parts.ts";
 
-/** What answering needs of a shard. */
-export interface AnsweringShard extends JoiningShard {
-  readonly number: number;
-  readonly status: ShardStatus;
-  readonly outbox: Outbox;
-  readonly turn: AnsweringTurn;
-  /** Why the store takes no changes now, as far as that is known. */
-  readonly storeRefusal: Refusal | undefined;
-  readonly thread: Pick<
-    ThreadParts,
-    "limits" | "clock" | "parking" | "sharesStore" | "schedule" | "ownershipProven"
-  >;
-}
-
-interface AnsweringTurn {
-  readonly isOpen: boolean;
-  ranSeen(work: Work, reply: Answer): void;
-  close(): void;
-}
+/** When a timer that could not be handled is tried again. */
+const timerRetryMs = 1_000;
 
 /** An answer that only tells what was seen, a refusal too. A method that asks for it has a commit prove who the owner is. */
-export function answerSeen(shard: AnsweringShard, work: Work, origin: AskOrigin, reply: Answer): void {
-  if (!origin.method.confirmed) {
-    answerNow(shard, work, reply);
-    return;
-  }
-  const refusal = writeRefusal(shard);
-  if (refusal !== undefined) {
-    answerNow(shard, work, refusal);
+export function answerSeen(shard: ShardParts, work: AskWork, reply: Answer): void {
+  const { confirmed } = work.origin.method;
+  const refusal = confirmed ? writeRefusal(shard) : undefined;
+  if (!confirmed || refusal !== undefined) {
+    answerNow(shard, work, refusal ?? reply);
     return;
   }
   shard.turn.close();
-  answer(shard, work, reply, confirmation(shard));
+  const { origin } = work;
+  const tell = (failure: Refusal | undefined) => origin.reply(failure ?? reply);
+  shard.commit.whenDurable(confirmation(shard), sizeOfAnswer(reply), tell, 1);
+  release(shard, work);
 }
 
 /** Answers by what the cell has come to. */
-export function answerNow(shard: AnsweringShard, work: Work, reply: Answer): void {
+export function answerNow(shard: ShardParts, work: AskWork, reply: Answer): void {
   const { turn, commit } = shard;
   if (turn.isOpen) {
-    turn.ranSeen(work, reply);
+    turn.ran(work, { next: "commit", reply, seen: true });
     return;
   }
-  const origin = work.origin as AskOrigin;
   const { lastSeq } = work.entity.cell;
-  if (lastSeq <= commit.durableSeq) tellSeen(shard, origin, reply);
-  else {
-    const tell = (refusal: Refusal | undefined) =>
-      refusal === undefined ? tellSeen(shard, origin, reply) : origin.reply(refusal);
-    commit.whenDurable(lastSeq, sizeOfAnswer(reply), tell, 1);
-  }
+  const bytes = lastSeq <= commit.durableSeq ? 0 : sizeOfAnswer(reply);
+  const tell = (refusal: Refusal | undefined) =>
+    refusal === undefined ? tellSeen(shard, work, reply) : work.origin.reply(refusal);
+  commit.whenDurable(lastSeq, bytes, tell, 1);
   release(shard, work);
 }
 
 /** What it saw is durable. If another owner may have changed it since, a commit proves that none has. */
-export function tellSeen(shard: AnsweringShard, origin: AskOrigin, reply: Answer): void {
-  if (shard.thread.ownershipProven(shard)) {
-    origin.reply(reply);
-    return;
-  }
-  const refusal = writeRefusal(shard);
-  if (refusal !== undefined) origin.reply(refusal);
-  else answerAt(shard, origin, reply, confirmation(shard));
+export function tellSeen(shard: ShardParts, { origin }: AskWork, reply: Answer): void {
+  if (shard.thread.ownershipProven(shard)) origin.reply(reply);
+  else proveOwner(shard, (refusal) => origin.reply(refusal ?? reply), sizeOfAnswer(reply));
 }
 
 /** Calls back when a commit that begins after now has proven that no other process has the shard; at once where none can. */
-export function proveOwner(shard: AnsweringShard, done: (refusal: Refusal | undefined) => void): void {
+export function proveOwner(shard: ShardParts, done: (refusal: Refusal | undefined) => void, bytes = 0): void {
   if (!shard.thread.sharesStore) {
     done(undefined);
     return;
   }
   const refusal = shard.status === "ready" ? writeRefusal(shard) : lostRefusal();
   if (refusal !== undefined) done(refusal);
-  else shard.commit.whenDurable(confirmation(shard), 0, done, 1);
+  else shard.commit.whenDurable(confirmation(shard), bytes, done, 1);
 }
 
-/** The answer leaves when this position is durable. */
-export function answer(shard: AnsweringShard, work: Work, reply: Answer, seq: number): void {
-  answerAt(shard, work.origin as AskOrigin, reply, seq);
-  release(shard, work);
-}
-
-function answerAt(shard: AnsweringShard, origin: AskOrigin, reply: Answer, seq: number): void {
-  shard.commit.whenDurable(seq, sizeOfAnswer(reply), (refusal) => origin.reply(refusal ?? reply), 1);
-}
-
+/** The answer leaves when these messages were applied by their targets. */
 export function answerDelivered(
-  shard: AnsweringShard,
-  work: Work,
+  shard: ShardParts,
+  work: AskWork,
   reply: Answer,
   sends: readonly number[],
 ): void {
-  const origin = work.origin as AskOrigin;
+  const { origin } = work;
   if (tooManyAwait(shard)) {
     answerNow(shard, work, undelivered());
     return;
@@ -108,15 +73,14 @@ export function answerDelivered(
 }
 
 /** Where messages do not arrive, those who wait for them are not held without end. */
-function tooManyAwait(shard: AnsweringShard): boolean {
+function tooManyAwait(shard: ShardParts): boolean {
   return shard.outbox.awaited >= shard.thread.limits.gatedRepliesMax;
 }
 
 /** A stored answer that had to wait for its messages waits for them again: first until they are durable. */
-export function replayDelivered(shard: AnsweringShard, work: Work, stored: Answer): void {
-  const origin = work.origin as AskOrigin;
+export function replayDelivered(shard: ShardParts, work: AskWork, stored: Answer): void {
+  const { origin } = work;
   const { address, cell } = work.entity;
-  shard.turn.close();
   shard.commit.whenDurable(
     cell.lastSeq,
     128,
@@ -131,8 +95,30 @@ export function replayDelivered(shard: AnsweringShard, work: Work, stored: Answe
   release(shard, work);
 }
 
+/** A message, a timer or a step of an effect is done with when its commit is durable. */
+export function settle(shard: ShardParts, { origin, entity, told }: Work): void {
+  const { lastSeq } = entity.cell;
+  if (origin.type === "message") shard.commit.whenDurable(lastSeq, 0, (refusal) => origin.reply(refusal));
+  else if (origin.type === "effect")
+    shard.commit.whenDurable(lastSeq, 0, (refusal) => origin.reply(refusal, told));
+  else shard.alarm.handled();
+}
+
+/** Gives work back to its caller, its sender or its timer, to be tried again later. */
+export function notNow(shard: ShardParts, work: Work, refusal: Refusal): void {
+  const { origin, entity } = work;
+  if (origin.type !== "timer") {
+    origin.reply(refusal);
+    if (origin.type === "ask") release(shard, work);
+    return;
+  }
+  shard.timers.retry(entity.address, origin.timerId, origin.dueMs, shard.now() + timerRetryMs);
+  shard.alarm.handled();
+  shard.alarm.arm();
+}
+
 /** Requests with the same key that waited for this one run now: they meet its record, or run themselves. */
-export function release(shard: AnsweringShard, work: Work): void {
+export function release(shard: ShardParts, work: Work): void {
   const { cell } = work.entity;
   shard.thread.parking.left(work);
   endWait(work);
@@ -147,8 +133,8 @@ export function release(shard: AnsweringShard, work: Work): void {
 }
 
 /** From here on repeats of this request wait with it. */
-export function beginWait(work: Work): void {
-  const { idempotency } = work.origin as AskOrigin;
+export function beginWait(work: AskWork): void {
+  const { idempotency } = work.origin;
   if (idempotency !== undefined) work.entity.cell.parkedScopes.set(idempotency.scope, work);
 }
 
@@ -165,12 +151,10 @@ export function sizeOfAnswer(reply: Answer): number {
 }
 
 /** Why nothing can be committed now. */
-export function writeRefusal(shard: Pick<AnsweringShard, "storeRefusal" | "thread">): Refusal | undefined {
-  const { clock } = shard.thread;
-  if (clock.jumped)
-    return refuse("UNAVAILABLE", "the clock jumped ahead; nothing is committed until that is settled", {
-      reason: "CLOCK",
-      retryAfterMs: 1_000,
-    });
-  return shard.storeRefusal;
+export function writeRefusal(shard: Pick<ShardParts, "storeRefusal" | "thread">): Refusal | undefined {
+  if (!shard.thread.clock.jumped) return shard.storeRefusal;
+  return refuse("UNAVAILABLE", "the clock jumped ahead; nothing is committed until that is settled", {
+    reason: "CLOCK",
+    retryAfterMs: 1_000,
+  });
 }

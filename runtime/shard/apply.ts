@@ -1,30 +1,19 @@
 import type { Refusal } from "#base";
 import type { Decided } from "../actor.ts";
-import { type AnsweringShard, beginWait, writeRefusal } from "./answer.ts";
-import type { AskOrigin, Entity, Work } from "./cell.ts";
-import type { CommandContext } from "./context.ts";
+import { beginWait, writeRefusal } from "./answer.ts";
+import { type AskOrigin, type AskWork, asked, type Entity, type Work } from "./cell.ts";
 import { hourMs, writeRecord } from "./idempotency.ts";
 import { writeNumber } from "./inbox.ts";
-import type { ShardMetrics } from "./metrics.ts";
 import type { Next } from "./next.ts";
+import type { ShardParts } from "./parts.ts";
 import { copyPlain } from "./plain.ts";
 import type { Recorder } from "./recorder.ts";
-import type { ThreadParts } from "./thread-parts.ts";
-import type { Turn } from "./turn.ts";
-
-/** What this step needs of a shard. */
-export interface ApplyingShard extends AnsweringShard {
-  readonly context: CommandContext;
-  readonly turn: Turn;
-  readonly metrics: ShardMetrics;
-  readonly thread: AnsweringShard["thread"] & Pick<ThreadParts, "storage" | "checkpoints">;
-}
 
 /**
  * Third step: the events change the state, the rows are recorded and the answer is built, as part of the cell's turn; if anything
  * throws, nothing of the turn counts.
  */
-export function apply(shard: ApplyingShard, work: Work, decided: Decided<unknown>, now: number): Next {
+export function apply(shard: ShardParts, work: Work, decided: Decided<unknown>, now: number): Next {
   const { entity, origin } = work;
   const { cell } = entity;
   const changes = decided.events.length > 0 || decided.twins !== undefined;
@@ -50,7 +39,7 @@ export function apply(shard: ApplyingShard, work: Work, decided: Decided<unknown
   return record(shard, work, decided, recorder, before);
 }
 
-function applyTo(shard: ApplyingShard, entity: Entity, seed: string, events: readonly unknown[]): void {
+function applyTo(shard: ShardParts, entity: Entity, seed: string, events: readonly unknown[]): void {
   const { apply } = entity.definition;
   const rows = shard.recorder.for(entity);
   for (const event of events) apply(entity.state, event, rows);
@@ -59,7 +48,7 @@ function applyTo(shard: ApplyingShard, entity: Entity, seed: string, events: rea
 
 /** What makes a repeat of this command harmless is in the same commit. `before`: how many changes others had made. */
 function record(
-  shard: ApplyingShard,
+  shard: ShardParts,
   work: Work,
   decided: Decided<unknown>,
   recorder: Recorder,
@@ -68,7 +57,7 @@ function record(
   const { entity, origin } = work;
   switch (origin.type) {
     case "ask":
-      return recordAnswer(shard, work, origin, decided, recorder);
+      return recordAnswer(shard, asked(work), decided, recorder);
     case "message":
       writeNumber(recorder, entity, origin, shard.thread.limits.inboxListedMs);
       return { next: "commit", last: true };
@@ -84,19 +73,14 @@ function record(
   }
 }
 
-function recordAnswer(
-  shard: ApplyingShard,
-  work: Work,
-  origin: AskOrigin,
-  decided: Decided<unknown>,
-  recorder: Recorder,
-): Next {
+function recordAnswer(shard: ShardParts, work: AskWork, decided: Decided<unknown>, recorder: Recorder): Next {
+  const { origin } = work;
   if (decided.park !== undefined) {
     // It is suspended when the turn is closed; a repeat may be in the same turn.
     beginWait(work);
     work.begun = true;
     if (decided.park.command !== undefined) work.command = decided.park.command;
-    return { next: "commit", untilMs: decided.park.untilMs };
+    return { next: "commit", park: decided.park };
   }
   const response = responseOf(shard, work, origin, decided);
   const awaits = decided.awaitDelivery === true;
@@ -111,7 +95,7 @@ function recordAnswer(
 
 /** What waits at the gate no longer changes with the state it came from. */
 function responseOf(
-  { context }: ApplyingShard,
+  { context }: ShardParts,
   { entity, command }: Work,
   { method }: AskOrigin,
   { events, answer }: Decided<unknown>,
@@ -121,7 +105,7 @@ function responseOf(
 }
 
 /** Whether there is room kept for a command that deletes. What it deletes is then stored soon: that ends the lack of room. */
-function hasReserve({ thread }: ApplyingShard, { reason }: Refusal): boolean {
+function hasReserve({ thread }: ShardParts, { reason }: Refusal): boolean {
   const { room } = thread.storage;
   if (room === undefined || reason !== "STORAGE_FULL") return false;
   void room.useReserve().then(() => thread.checkpoints.run());

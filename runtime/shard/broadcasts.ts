@@ -1,41 +1,21 @@
-import type { ShardStatus } from "./cell.ts";
 import { unpackValue } from "./codec.ts";
-import type { CommitLog } from "./commit.ts";
-import { keyOf, shardPartition } from "./partition.ts";
-import type { Reader } from "./reader.ts";
-import type { ThreadParts } from "./thread-parts.ts";
-
-export const broadcastsPartition = shardPartition("~broadcasts");
-
-export interface Broadcast {
-  readonly key: string;
-  readonly topic: string;
-  readonly payload: unknown;
-}
+import { keyOf } from "./partition.ts";
+import type { ShardParts } from "./parts.ts";
+import { type Broadcast, broadcastsPartition } from "./recorder.ts";
 
 const pageRows = 1_000;
 const retryMs = 1_000;
-
-/** What broadcasts need of their shard. */
-interface BroadcastingShard {
-  readonly status: ShardStatus;
-  readonly commit: CommitLog;
-  readonly reader: Reader;
-  readonly thread: Pick<ThreadParts, "broadcast">;
-  setTimer(delayMs: number, step: () => void): () => void;
-  markDirty(): void;
-}
 
 /**
  * Broadcasts of a shard are rows of the commit they belong to until every thread has been told. An ownership term begins with
  * those of an earlier one that died in between, so a broadcast is heard at least once.
  */
 export class Broadcasts {
-  readonly #shard: BroadcastingShard;
+  readonly #shard: ShardParts;
   /** Rows that have done their duty. */
   #told: string[] = [];
 
-  constructor(shard: BroadcastingShard) {
+  constructor(shard: ShardParts) {
     this.#shard = shard;
   }
 
@@ -59,9 +39,9 @@ export class Broadcasts {
   /** Tells what an earlier ownership term left; what this one decides is told by `tell`. */
   load(): void {
     const { reader, commit } = this.#shard;
-    const order = { from: undefined, to: keyOf([commit.durableSeq + 1]), limit: pageRows, reverse: false };
+    const to = keyOf([commit.durableSeq + 1]);
     const page = (from: string | undefined) =>
-      reader.scan(broadcastsPartition, { ...order, from }, (failure, rows) => {
+      reader.scan(broadcastsPartition, { from, to, limit: pageRows }, (failure, rows) => {
         if (this.#shard.status !== "ready") return;
         if (failure !== undefined) {
           this.#shard.setTimer(retryMs, () => page(from));

@@ -53,7 +53,7 @@ export class WriteBuffer {
     this.#growth += growth;
   }
 
-  deleteRange(partition: Partition, range: { from: string; to: string | undefined }, seq: number): void {
+  deleteRange(partition: Partition, range: { from: string; to: string }, seq: number): void {
     const layer = this.#layers.at(-1)!;
     const growth = layer.partition(partition).deleteRange(range.from, range.to, seq);
     layer.bytes += growth;
@@ -158,10 +158,10 @@ export class WriteBuffer {
 }
 
 export interface ScanOrder {
-  readonly from: string | undefined;
-  readonly to: string | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
   readonly limit: number;
-  readonly reverse: boolean;
+  readonly reverse?: boolean;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Refusal } from "#base";
+import { assert, type Refusal } from "#base";
 import type { Address, AnyActorDefinition, Caller, EntityMethod } from "../actor.ts";
 import type { Answer, Cancellation, IdempotencyRef } from "../ask.ts";
 import type { EffectStep } from "../effects/effect.ts";
@@ -7,6 +7,7 @@ import { LazyMap } from "../lazy-map.ts";
 import { shapeOf } from "../row-shape.ts";
 import type { EffectRow } from "./effect-row.ts";
 import { entityPartition, type Partition } from "./partition.ts";
+import { Waiting } from "./waiting.ts";
 
 /** Of an ownership term over a shard. */
 export type ShardStatus = "opening" | "ready" | "dropped";
@@ -30,8 +31,8 @@ export interface TenantShare {
   readonly tenant: string;
   depth: number;
   bytes: number;
-  /** Commands that wait inside its entities, and what they carry. */
-  readonly waiting: { count: number; bytes: number };
+  /** Commands that wait inside its entities. */
+  readonly waiting: Waiting;
   cells: number;
   readonly ready: Fifo<Cell>;
 }
@@ -60,8 +61,8 @@ export class Cell {
   /** Messages and timers; they run before what callers ask. */
   readonly system = new Fifo<Work>();
   /** Parked commands that were woken; they run before new ones. */
-  readonly woken = new Fifo<Work>();
-  readonly asks = new Fifo<Work>();
+  readonly woken = new Fifo<AskWork>();
+  readonly asks = new Fifo<AskWork>();
   /** Position of the last change: reads of the cell wait until it is durable. */
   lastSeq = 0;
   /** Something changed since parked commands were last looked at. */
@@ -71,7 +72,7 @@ export class Cell {
   /** How many of the next asks have had their idempotency record looked up, and the read that keeps it true. */
   lookedUp = 0;
   lookupRead = 0;
-  readonly parkedScopes = new LazyMap<string, Work>();
+  readonly parkedScopes = new LazyMap<string, AskWork>();
   /** When it failed lately, and until when it rests, on the monotonic clock: a clock that is set back makes no rest longer. */
   failures: number[] = [];
   isolatedUntilMs = 0;
@@ -118,9 +119,8 @@ export class Entity {
   /** What waits in the mailbox. */
   depth = 0;
   bytes = 0;
-  readonly parked: Work[] = [];
-  /** Commands that wait inside it, or did and are not answered yet, and what they carry. */
-  readonly waiting = { count: 0, bytes: 0 };
+  readonly parked: AskWork[] = [];
+  readonly waiting = new Waiting();
   /** The same commands as in `parked`, for `wake`. */
   readonly parkedCommands: unknown[] = [];
   /** Due times this activation knows; a timer that is not here is looked up in its row. */
@@ -131,8 +131,8 @@ export class Entity {
   readonly inbox = new LazyMap<number, number>();
   /** Source shards whose messages wait here, or at the gate. */
   readonly delivering = new LazyMap<number, boolean>();
-  /** Events were applied since its last `seal`. */
-  unsealed = false;
+  /** Events were applied since its last `beforeCommit`. */
+  unwritten = false;
   /** Hours for which the shard already lists this entity as holding idempotency records. */
   recordHour = -1;
   /** The period for which the shard already lists this entity as having applied messages. */
@@ -161,16 +161,16 @@ export class Entity {
     this.inbox.clear();
     this.recordHour = -1;
     this.inboxHour = -1;
-    this.unsealed = false;
+    this.unwritten = false;
   }
 }
 
 type Origin = AskOrigin | MessageOrigin | TimerOrigin | EffectOrigin;
 
 /** One command on its way: from a caller, from another entity's outbox, from a timer, or from an effect under way. */
-export class Work {
+export class Work<Of extends Origin = Origin> {
   readonly entity: Entity;
-  readonly origin: Origin;
+  readonly origin: Of;
   readonly bytes: number;
   /** Built once, from the request, when the work is first run. */
   command: unknown = undefined;
@@ -191,28 +191,40 @@ export class Work {
   recordFailure: unknown = undefined;
   /** The key of that record, once it is known. */
   recordKey: string | undefined = undefined;
-  /** Counted among the commands that wait inside entities. */
-  waits = false;
+  /** Counted among the commands that wait inside entities, as one of these. */
+  waits: keyof Waiting | undefined = undefined;
   /** It waits, and some of what it does has happened. */
   begun = false;
   /** Requests with the same idempotency key that wait for this parked one. */
-  followers: Work[] | undefined = undefined;
+  followers: AskWork[] | undefined = undefined;
   unpark: (() => void) | undefined = undefined;
   /** Of a step of an effect: the effect as its row has it, `null` for none, `undefined` while it has not been looked up. */
   effect: EffectRow | null | undefined = undefined;
   /** Of a step of an effect that has run: what its handler is told when that is durable. */
   told: unknown = undefined;
 
-  constructor(entity: Entity, origin: Origin, bytes: number) {
+  constructor(entity: Entity, origin: Of, bytes: number) {
     this.entity = entity;
     this.origin = origin;
     this.bytes = bytes;
   }
 }
 
+export type AskWork = Work<AskOrigin>;
+
+export function isAsk(work: Work): work is AskWork {
+  return work.origin.type === "ask";
+}
+
+/** Where only what a caller asks can come. */
+export function asked(work: Work): AskWork {
+  assert(isAsk(work), "a caller asks this");
+  return work;
+}
+
 export interface AskOrigin {
   readonly type: "ask";
-  readonly method: EntityMethod<unknown, unknown, unknown>;
+  readonly method: EntityMethod<unknown, unknown, unknown, unknown>;
   readonly request: unknown;
   readonly caller: Caller;
   readonly idempotency: IdempotencyRef | undefined;

@@ -3,13 +3,14 @@ import type {
   Address,
   Caller,
   Context,
-  Need,
+  KeyOf,
   Range,
   RangeRef,
   RowKey,
   RowRef,
   Rows,
   StoredRow,
+  ValueOf,
 } from "../actor.ts";
 import type { World } from "../world.ts";
 import type { Entity, Work } from "./cell.ts";
@@ -22,8 +23,8 @@ interface BufferedRows {
   buffered(partition: Partition, key: string): Uint8Array | null | undefined;
 }
 
-/** Thrown where a decision asks for rows that are not in memory; `takeUnread` has their names. */
-export const unread = Symbol("rows that are not in memory");
+/** Thrown where a decision cannot go on without rows that are not in memory; `takeUnread` has their names. */
+const unread = Symbol("rows that are not in memory");
 
 /** What a decision may know. One object serves all commands of a shard in turn; a seed is drawn only when it is used. */
 export class CommandContext implements Context {
@@ -90,45 +91,50 @@ export class CommandContext implements Context {
 
   get<Value, Key extends RowKey>(rows: Rows<Value, Key>, key: Key): Value | null {
     const found = this.row({ collection: rows, key });
-    if (found !== undefined) return found as Value | null;
-    this.#unread.push({ collection: rows, key });
-    throw unread;
+    if (found === undefined) throw unread;
+    return found as Value | null;
   }
 
   getMany<Value, Key extends RowKey>(
     rows: Rows<Value, Key>,
     keys: readonly Key[],
   ): readonly (Value | null)[] {
-    const values = keys.map((key) => {
-      const found = this.row({ collection: rows, key });
-      if (found === undefined) this.#unread.push({ collection: rows, key });
-      return found as Value | null;
-    });
+    const values = keys.map((key) => this.row({ collection: rows, key }) as Value | null);
     if (values.includes(undefined as never)) throw unread;
     return values;
   }
 
   scan<Value, Key extends RowKey>(rows: Rows<Value, Key>, range: Range): readonly StoredRow<Value, Key>[] {
-    const ref = { ...range, collection: rows };
-    const found = this.range(ref);
-    if (found !== undefined) return found as readonly StoredRow<Value, Key>[];
-    this.#unread.push(ref);
-    throw unread;
+    const found = this.range({ ...range, collection: rows });
+    if (found === undefined) throw unread;
+    return found as readonly StoredRow<Value, Key>[];
   }
 
   prefetch(refs: readonly (RowRef | RangeRef)[]): void {
     for (const ref of refs)
-      if (("key" in ref ? this.row(ref) : this.range(ref)) === undefined) this.#unread.push(ref);
+      if ("key" in ref) this.row(ref);
+      else this.range(ref);
+  }
+
+  /** It asked for rows that are not in memory: whatever it decided or threw, it decides again with them. */
+  get lacksRows(): boolean {
+    return this.#unread.length > 0;
   }
 
   /** What the decision asked for and did not get. */
-  takeUnread(): Need {
-    const need = this.#unread;
+  takeUnread(): readonly (RowRef | RangeRef)[] {
+    const needed = this.#unread;
     this.#unread = [];
-    return { need };
+    return needed;
   }
 
-  row(ref: RowRef): unknown {
+  row<Name extends string>(ref: RowRef<Name>): ValueOf<Name> | null | undefined {
+    const found = this.#find(ref);
+    if (found === undefined) this.#unread.push(ref);
+    return found as ValueOf<Name> | null | undefined;
+  }
+
+  #find(ref: RowRef): unknown {
     const partition = this.#entity.partition(ref.collection);
     const key = keyOf(ref.key);
     if (this.#loaded !== undefined) {
@@ -139,8 +145,12 @@ export class CommandContext implements Context {
     return bytes instanceof Uint8Array ? unpackValue(bytes, partition) : bytes;
   }
 
-  range(ref: RangeRef): readonly StoredRow[] | undefined {
-    return this.#loaded?.get(nameOfRange(ref)) as readonly StoredRow[] | undefined;
+  range<Name extends string>(
+    ref: RangeRef<Name>,
+  ): readonly StoredRow<ValueOf<Name>, KeyOf<Name>>[] | undefined {
+    const found = this.#loaded?.get(nameOfRange(ref));
+    if (found === undefined) this.#unread.push(ref);
+    return found as readonly StoredRow<ValueOf<Name>, KeyOf<Name>>[] | undefined;
   }
 
   twin<T>(kind: string): T {

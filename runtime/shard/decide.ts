@@ -1,21 +1,12 @@
 import { isRefusal, type Refusal, refuse, toFault } from "#base";
 import type { Decision } from "../actor.ts";
 import type { AskOrigin, Work } from "./cell.ts";
-import { type CommandContext, unread } from "./context.ts";
 import { loadNeeded } from "./load.ts";
 import type { Next } from "./next.ts";
-import type { Reader } from "./reader.ts";
-import type { ThreadParts } from "./thread-parts.ts";
-
-/** What this step needs of a shard. */
-export interface DecidingShard {
-  readonly context: CommandContext;
-  readonly reader: Reader;
-  readonly thread: Pick<ThreadParts, "logger" | "limits">;
-}
+import type { ShardParts } from "./parts.ts";
 
 /** Second step: the module decides. What it asked for and is not in memory is read, and it decides again. */
-export function decide(shard: DecidingShard, work: Work, now: number): Next {
+export function decide(shard: ShardParts, work: Work, now: number): Next {
   const { entity } = work;
   if (!work.built) {
     const command = commandOf(shard, work);
@@ -29,13 +20,13 @@ export function decide(shard: DecidingShard, work: Work, now: number): Next {
   try {
     decision = entity.definition.decide(entity.state, work.command, context);
   } catch (error) {
-    if (error !== unread) throw error;
-    decision = context.takeUnread();
+    if (!context.lacksRows) throw error;
   }
+  if (context.lacksRows) return again(shard, work);
   return decision === undefined ? unknownHere(shard, work) : follow(shard, work, decision);
 }
 
-function commandOf(shard: DecidingShard, { origin, entity }: Work): unknown {
+function commandOf(shard: ShardParts, { origin, entity }: Work): unknown {
   const { definition } = entity;
   switch (origin.type) {
     case "ask":
@@ -50,7 +41,7 @@ function commandOf(shard: DecidingShard, { origin, entity }: Work): unknown {
 }
 
 /** A request that cannot be turned into a command says nothing about the entity's state: it is not restarted for it. */
-function requested({ thread }: DecidingShard, { method, request, caller }: AskOrigin): unknown {
+function requested({ thread }: ShardParts, { method, request, caller }: AskOrigin): unknown {
   try {
     return method.command(request, caller);
   } catch (error) {
@@ -61,22 +52,25 @@ function requested({ thread }: DecidingShard, { method, request, caller }: AskOr
   }
 }
 
-function follow(shard: DecidingShard, work: Work, decision: Decision<unknown>): Next {
-  if ("events" in decision) return { next: "apply", decided: decision };
-  if ("need" in decision) {
-    const { needRoundsMax } = shard.thread.limits;
-    if (++work.rounds > needRoundsMax)
-      throw new Error(`a command asked for rows more than ${needRoundsMax} times`);
-    return { next: "read", read: (done) => loadNeeded(shard.reader, work, decision, done) };
-  }
-  if (!("park" in decision)) return refused(shard, work, decision);
-  if (work.origin.type !== "ask") throw new Error("only what a caller asks can be parked");
-  const { untilMs, command } = decision.park;
-  if (command !== undefined) work.command = command;
-  return { next: "suspend", untilMs };
+/** What it asked for and is not in memory is read first. */
+function again({ context, reader, thread }: ShardParts, work: Work): Next {
+  const { needRoundsMax } = thread.limits;
+  if (++work.rounds > needRoundsMax)
+    throw new Error(`a command asked for rows more than ${needRoundsMax} times`);
+  const needed = context.takeUnread();
+  return { next: "read", read: (done) => loadNeeded(reader, work, needed, done) };
 }
 
-function refused({ thread }: DecidingShard, { origin, entity }: Work, refusal: Refusal): Next {
+function follow(shard: ShardParts, work: Work, decision: Decision<unknown>): Next {
+  if ("events" in decision) return { next: "apply", decided: decision };
+  if (!("park" in decision)) return refused(shard, work, decision);
+  if (work.origin.type !== "ask") throw new Error("only what a caller asks can be parked");
+  const { park } = decision;
+  if (park.command !== undefined) work.command = park.command;
+  return { next: "suspend", park };
+}
+
+function refused({ thread }: ShardParts, { origin, entity }: Work, refusal: Refusal): Next {
   if (origin.type === "ask") return { next: "confirm", reply: refusal };
   if (origin.type === "effect" && origin.step.type === "begin") return { next: "return", refusal };
   // A message, a timer or a result that is refused is done with: its sender has no caller to tell.
@@ -88,7 +82,7 @@ function refused({ thread }: DecidingShard, { origin, entity }: Work, refusal: R
  * A definition has no decision for it: a node of the next version has sent the message, set the timer or asked for the effect. It
  * waits until the entity is on such a node; nothing is wrong with the entity.
  */
-function unknownHere({ thread }: DecidingShard, { origin, entity, command }: Work): Next {
+function unknownHere({ thread }: ShardParts, { origin, entity, command }: Work): Next {
   if (origin.type === "ask") throw new Error("a command has no decision");
   const { type } = (command ?? {}) as { type?: unknown };
   thread.logger?.warn(

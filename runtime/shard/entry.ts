@@ -14,7 +14,7 @@ import type { Written } from "./written.ts";
  *   change*  · decision (MessagePack) · its length u32 · time f64 · version u8
  *   change:  type u8 · partition (length u16 · bytes) · key (length u16 · bytes) · for a put: value (length u32 · bytes)
  *   a put of the same value as the one before: type u8 · partition · key · where that begins and ends, u32 each
- *   a range: type u8 · partition · from (as a key) · to (as a key), which an open range lacks
+ *   a range: type u8 · partition · from (as a key) · to (as a key)
  *
  * Most changes of a turn are in a few partitions, whose names are longer than their keys: one that the entry has named before is
  * 0x8000 plus its place among those, u16. Events mostly hold what rows do: a list that is part of a row is a reference in them.
@@ -58,12 +58,12 @@ export type RecordedChange =
       readonly type: "range";
       readonly partition: Partition;
       readonly from: string;
-      readonly to: string | undefined;
+      readonly to: string;
     };
 
 const entryVersion = 1;
 const tailBytes = 13;
-const changeTypes = { delete: 0, put: 1, range: 2, openRange: 3, putSame: 4 } as const;
+const changeTypes = { delete: 0, put: 1, range: 2, putSame: 4 } as const;
 
 const namedMark = 0x8000;
 
@@ -107,12 +107,12 @@ export function writeRange(
   written: Written,
   partition: Partition,
   from: string,
-  to: string | undefined,
+  to: string,
 ): RecordedChange {
-  writer.byte(to === undefined ? changeTypes.openRange : changeTypes.range);
+  writer.byte(changeTypes.range);
   writePartition(writer, written, partition);
   writer.shortText(from);
-  if (to !== undefined) writer.shortText(to);
+  writer.shortText(to);
   return { type: "range", partition, from, to };
 }
 
@@ -134,40 +134,12 @@ export function writeDecision(writer: Writer, written: Written, { now, address, 
 }
 
 export function decodeChanges(entry: Uint8Array): Changes {
-  const bytes = Buffer.from(entry.buffer, entry.byteOffset, entry.length);
-  return decoderOf(bytes).changes(bytes);
-}
-
-export function decodeEntry(entry: Uint8Array): Entry {
-  const bytes = Buffer.from(entry.buffer, entry.byteOffset, entry.length);
-  return decoderOf(bytes).entry(bytes);
-}
-
-interface Decoder {
-  changes(bytes: Buffer): Changes;
-  entry(bytes: Buffer): Entry;
-}
-
-/** Every version that was released, for as long as a journal may hold entries of it. The last byte of an entry says which. */
-const decoders: Readonly<Record<number, Decoder>> = { [entryVersion]: { changes, entry } };
-
-function decoderOf(bytes: Buffer): Decoder {
-  const version = bytes.at(-1);
-  const decoder = version === undefined ? undefined : decoders[version];
-  if (decoder === undefined)
-    throw new Error(
-      `a journal entry has version ${version}, this build reads the versions ${Object.keys(decoders)}: start the build that wrote it`,
-    );
-  return decoder;
-}
-
-function changes(bytes: Buffer): Changes {
-  const { now, changesEnd } = openEntry(bytes);
+  const { now, bytes, changesEnd } = openEntry(entry);
   return { now, bytes, changes: changesBefore(bytes, changesEnd) };
 }
 
-function entry(bytes: Buffer): Entry {
-  const { now, changesEnd, tail } = openEntry(bytes);
+export function decodeEntry(entry: Uint8Array): Entry {
+  const { now, bytes, changesEnd, tail } = openEntry(entry);
   const decision = unpack(bytes.subarray(changesEnd, tail));
   const [kind, tenant, key, ...flat] = resolved(decision, bytes.subarray(0, changesEnd)) as [
     string | null,
@@ -183,11 +155,17 @@ function entry(bytes: Buffer): Entry {
 }
 
 /** `tail`: where the decision ends. */
-function openEntry(bytes: Buffer): { now: number; changesEnd: number; tail: number } {
+function openEntry({ buffer, byteOffset, length }: Uint8Array) {
+  const bytes = Buffer.from(buffer, byteOffset, length);
+  const version = bytes.at(-1);
+  if (version !== entryVersion)
+    throw new Error(
+      `a journal entry has version ${version}, this build reads version ${entryVersion}: start the build that wrote it`,
+    );
   const tail = bytes.length - tailBytes;
   const changesEnd = tail - bytes.readUInt32BE(tail);
   assert(changesEnd >= 0, "the decision of a journal entry is no longer than the entry");
-  return { now: bytes.readDoubleBE(tail + 4), changesEnd, tail };
+  return { now: bytes.readDoubleBE(tail + 4), bytes, changesEnd, tail };
 }
 
 /** The value with what it refers to in its place. */
@@ -247,9 +225,6 @@ function changesBefore(bytes: Buffer, end: number): RecordedChange[] {
       }
       case changeTypes.range:
         changes.push({ type: "range", partition, from: key, to: take() });
-        break;
-      case changeTypes.openRange:
-        changes.push({ type: "range", partition, from: key, to: undefined });
         break;
       default:
         assert(false, `a journal entry has no change of type ${type}`);

@@ -3,13 +3,13 @@ import type { Refusal } from "#base";
 import type { Answer, IdempotencyRef } from "../ask.ts";
 import { reusedKey } from "../refusals.ts";
 import { ownShape } from "../row-shape.ts";
-import type { WriteBuffer } from "./buffer.ts";
-import type { AskOrigin, Cell, ShardStatus, Work } from "./cell.ts";
+import type { AskWork, Cell, Work } from "./cell.ts";
 import { unpackValue } from "./codec.ts";
-import { keyOf, type Partition, shardPartition } from "./partition.ts";
-import type { Reader } from "./reader.ts";
+import { listing } from "./hours.ts";
+import { keyOf, shardPartition } from "./partition.ts";
+import type { ShardParts } from "./parts.ts";
+import type { WantedRow } from "./reader.ts";
 import type { Recorder } from "./recorder.ts";
-import type { ThreadParts } from "./thread-parts.ts";
 
 const recordCollection = "~once";
 export const recordShape = ownShape(recordCollection);
@@ -25,29 +25,20 @@ const scopeLengthMax = 300;
 /** In this order, because names would be half of it. */
 type StoredRecord = readonly [fingerprint: string, atMs: number, awaits: boolean, response: unknown];
 
-/** What idempotency records need of a shard. */
-export interface RecordShard {
-  readonly status: ShardStatus;
-  readonly buffer: WriteBuffer;
-  readonly reader: Reader;
-  readonly turn: { buffered(partition: Partition, key: string): Uint8Array | null | undefined };
-  readonly thread: Pick<ThreadParts, "limits">;
-}
-
 /**
  * Looks up the records of the next asks in one read. Returns false when the cell must wait for it. The read stays open
  * until these asks have run: a record written meanwhile is then still in a layer of the buffer.
  */
-export function lookUpRecords(shard: RecordShard, cell: Cell, resume: () => void): boolean {
-  const works: Work[] = [];
+export function lookUpRecords(shard: ShardParts, cell: Cell, resume: () => void): boolean {
+  const works: AskWork[] = [];
+  const wanted: WantedRow[] = [];
   for (let i = 0; i < Math.min(cell.asks.length, lookupsAtOnce); i++) {
     const work = cell.asks.at(i)!;
-    if ((work.origin as AskOrigin).idempotency !== undefined && work.record === undefined) works.push(work);
+    const { idempotency } = work.origin;
+    if (idempotency === undefined || work.record !== undefined) continue;
+    works.push(work);
+    wanted.push(recordPlace(work, idempotency));
   }
-  const wanted = works.map((work) => ({
-    partition: work.entity.partition(recordCollection),
-    key: recordKey(work, (work.origin as AskOrigin).idempotency!),
-  }));
   cell.lookedUp = works.length;
   cell.lookupRead = shard.buffer.beginRead();
   let arrived = false;
@@ -69,38 +60,37 @@ export function lookUpRecords(shard: RecordShard, cell: Cell, resume: () => void
 
 /** Reads the record of one ask; its cell runs nothing else until `done`. */
 export function readRecord(
-  shard: RecordShard,
+  shard: ShardParts,
   work: Work,
   ref: IdempotencyRef,
   done: (failure: unknown) => void,
 ): void {
-  const row = { partition: work.entity.partition(recordCollection), key: recordKey(work, ref) };
-  shard.reader.getMany([row], (failure, [value]) => {
+  shard.reader.getMany([recordPlace(work, ref)], (failure, [value]) => {
     work.record = value ?? null;
     done(failure);
   });
 }
 
 /** An ask with a looked-up record has run. */
-export function recordUsed(shard: RecordShard, cell: Cell): void {
+export function recordUsed(shard: ShardParts, cell: Cell): void {
   if (cell.lookedUp > 0 && --cell.lookedUp === 0) shard.buffer.endRead(cell.lookupRead);
 }
 
 /** The asks that were looked up will not run: the read that kept their records true ends. */
-export function releaseLookups({ buffer }: Pick<RecordShard, "buffer">, cell: Cell): void {
+export function releaseLookups({ buffer }: Pick<ShardParts, "buffer">, cell: Cell): void {
   if (cell.lookedUp > 0) buffer.endRead(cell.lookupRead);
   cell.lookedUp = 0;
 }
 
 /** The stored answer to this request, a refusal, or nothing when it is new. */
 export function findRecord(
-  shard: RecordShard,
+  shard: ShardParts,
   work: Work,
   ref: IdempotencyRef,
   now: number,
 ): Replay | Refusal | undefined {
-  const partition = work.entity.partition(recordCollection);
-  const buffered = shard.turn.buffered(partition, recordKey(work, ref));
+  const { partition, key } = recordPlace(work, ref);
+  const buffered = shard.turn.buffered(partition, key);
   const bytes = buffered === undefined ? work.record : buffered;
   if (!bytes) return undefined;
   const [fingerprint, atMs, awaits, response] = unpackValue(bytes, recordShape) as StoredRecord;
@@ -127,12 +117,11 @@ export function writeRecord(
 ): void {
   const { entity } = work;
   const value: StoredRecord = [ref.fingerprint, recorder.now, record.awaits, kept(record.response, ref)];
-  recorder.change(entity.partition(recordCollection), recordKey(work, ref), value);
+  const { partition, key: recordKey } = recordPlace(work, ref);
+  recorder.change(partition, recordKey, value);
   const hour = Math.floor(recorder.now / hourMs);
   if (entity.recordHour === hour) return;
-  const { kind, tenant, key } = entity.address;
-  const row = [hour, kind, tenant, key];
-  recorder.change(recordHoursPartition, keyOf(row), row);
+  recorder.record(listing(recordHoursPartition, { hour, ...entity.address }));
 }
 
 function kept(response: unknown, { omit }: IdempotencyRef): unknown {
@@ -142,7 +131,7 @@ function kept(response: unknown, { omit }: IdempotencyRef): unknown {
 }
 
 /** A scope names its principal, whose length is not bounded: what may not fit into a key goes by its digest. */
-function recordKey(work: Work, { scope }: IdempotencyRef): string {
+function recordPlace(work: Work, { scope }: IdempotencyRef): WantedRow {
   work.recordKey ??= keyOf([scope.length <= scopeLengthMax ? scope : hash("sha256", scope, "base64url")]);
-  return work.recordKey;
+  return { partition: work.entity.partition(recordCollection), key: work.recordKey };
 }

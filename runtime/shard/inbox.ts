@@ -1,5 +1,6 @@
 import { ownShape } from "../row-shape.ts";
 import type { Entity, MessageOrigin } from "./cell.ts";
+import { listing } from "./hours.ts";
 import { keyOf, shardPartition } from "./partition.ts";
 import type { WantedRow } from "./reader.ts";
 import type { Recorder } from "./recorder.ts";
@@ -32,7 +33,5 @@ export function writeNumber(
   const hour = Math.floor(recorder.now / listedMs);
   if (entity.inboxHour === hour) return;
   entity.inboxHour = hour;
-  const { kind, tenant, key } = entity.address;
-  const row = [hour, kind, tenant, key];
-  recorder.change(inboxHoursPartition, keyOf(row), row);
+  recorder.record(listing(inboxHoursPartition, { hour, ...entity.address }));
 }

@@ -1,28 +1,11 @@
 import { assert } from "#base";
-import type { WriteBuffer } from "./buffer.ts";
 import type { Cell } from "./cell.ts";
-import type { CommitLog } from "./commit.ts";
 import type { Decision, RecordedChange } from "./entry.ts";
-import { type Change, type Recorder, rememberEffect, rememberTimer } from "./recorder.ts";
-import type { TimerWindow } from "./timers.ts";
-
-/** What a join needs of its shard. */
-export interface JoiningShard {
-  readonly recorder: Recorder;
-  readonly commit: CommitLog;
-  readonly buffer: WriteBuffer;
-  readonly timers: TimerWindow;
-  readonly alarm: { arm(): void };
-  readonly outgoing: { joined(seq: number): void };
-  readonly turn: { readonly isOpen: boolean };
-  timeMs: number;
-  now(): number;
-  /** It may have something to append. */
-  markDirty(): void;
-}
+import type { ShardParts } from "./parts.ts";
+import { type Change, rememberEffect, rememberTimer } from "./recorder.ts";
 
 /** Joins what the recorder holds, of so many commands, to the open batch: from here on it counts. */
-export function join(shard: JoiningShard, entry: Decision, cell: Cell | undefined, commands: number): void {
+export function join(shard: ShardParts, entry: Decision, cell: Cell | undefined, commands: number): void {
   const { recorder, commit } = shard;
   const { entries, bytes, start } = recorder.end(entry);
   let seq = commit.decidedSeq;
@@ -37,27 +20,24 @@ export function join(shard: JoiningShard, entry: Decision, cell: Cell | undefine
 }
 
 /** A change of the runtime's own, of no entity. */
-export function joinSystem(shard: JoiningShard, changes: readonly Change[]): void {
+export function joinSystem(shard: ShardParts, changes: readonly Change[]): void {
   const { recorder, commit, turn } = shard;
   assert(!turn.isOpen, "a change of the runtime's own comes between turns");
   const now = shard.now();
   recorder.begin(now, commit.decidedSeq + 1);
-  for (const change of changes) {
-    if (change.type === "row") recorder.change(change.partition, change.key, change.value);
-    else recorder.changeRange(change.partition, change.from, change.to);
-  }
+  for (const change of changes) recorder.record(change);
   join(shard, { now, address: undefined, steps: [] }, undefined, 0);
 }
 
 /** The position at which a fenced commit that begins after now will have happened. */
-export function confirmation(shard: JoiningShard): number {
+export function confirmation(shard: ShardParts): number {
   if (shard.commit.waitingEntries === 0) joinSystem(shard, []);
   return shard.commit.decidedSeq;
 }
 
 /** Puts row changes into the buffer, of a decision or of the journal at opening: their values stand in `bytes` after `start`. */
 export function fold(
-  { buffer }: Pick<JoiningShard, "buffer">,
+  { buffer }: Pick<ShardParts, "buffer">,
   changes: readonly RecordedChange[],
   bytes: Buffer,
   start: number,
@@ -74,7 +54,7 @@ export function fold(
 }
 
 /** What follows from a join: the rows are in the buffer, the entries in the batch. */
-function joined(shard: JoiningShard, now: number, seq: number, cell: Cell | undefined): void {
+function joined(shard: ShardParts, now: number, seq: number, cell: Cell | undefined): void {
   const { recorder, timers } = shard;
   shard.timeMs = Math.max(shard.timeMs, now);
   if (cell !== undefined) cell.lastSeq = seq;

@@ -13,8 +13,8 @@ export interface BufferedRow {
 
 interface BufferedRange {
   readonly from: string;
-  /** Exclusive; absent: to the last. */
-  readonly to: string | undefined;
+  /** Exclusive. */
+  readonly to: string;
   readonly seq: number;
 }
 
@@ -31,41 +31,36 @@ export class PartitionLayer {
     if (this.rows.size > size) this.#added.push(key);
   }
 
-  deleteRange(from: string, to: string | undefined, seq: number): number {
+  deleteRange(from: string, to: string, seq: number): number {
     const keys = this.keys();
     const start = lowerBound(keys, from);
-    const end = to === undefined ? keys.length : lowerBound(keys, to);
+    const end = lowerBound(keys, to);
     for (let i = start; i < end; i++) this.rows.delete(keys[i]!);
     if (end > start) keys.splice(start, end - start);
     this.#dropCovered(from, to);
     this.ranges.push({ from, to, seq });
-    return from.length + (to?.length ?? 0) + 64;
+    return from.length + to.length + 64;
   }
 
   /** A later range that covers an earlier one says all of it: ranges of a line that grow from its head stay one. */
-  #dropCovered(from: string, to: string | undefined): void {
+  #dropCovered(from: string, to: string): void {
     let kept = 0;
     for (const range of this.ranges) {
-      const covered = range.from >= from && (to === undefined || (range.to !== undefined && range.to <= to));
+      const covered = range.from >= from && range.to <= to;
       if (!covered) this.ranges[kept++] = range;
     }
     this.ranges.length = kept;
   }
 
   hides(key: string): boolean {
-    for (const range of this.ranges)
-      if (key >= range.from && (range.to === undefined || key < range.to)) return true;
-    return false;
+    return this.ranges.some((range) => key >= range.from && key < range.to);
   }
 
   /** A key from `from` on and before `to` may be hidden. */
   hidesAny(from: string | undefined, to: string | undefined): boolean {
-    for (const range of this.ranges) {
-      const before = from !== undefined && range.to !== undefined && range.to <= from;
-      const behind = to !== undefined && to <= range.from;
-      if (!before && !behind) return true;
-    }
-    return false;
+    return this.ranges.some(
+      (range) => (from === undefined || range.to > from) && (to === undefined || range.from < to),
+    );
   }
 
   /** The keys in order. New ones are kept apart until the next scan, because most partitions are only written. */
@@ -149,8 +144,7 @@ export class Layer {
           value === undefined ? { partition, key, seq: row.seq } : { partition, key, value, seq: row.seq },
         );
       }
-      for (const { from, to, seq } of ranges)
-        deletedRanges.push({ partition, from, ...(to === undefined ? {} : { to }), seq });
+      for (const range of ranges) deletedRanges.push({ partition, ...range });
     }
     changes.push(...more);
     return { shard, changes, deletedRanges, watermark: this.lastSeq };

@@ -1,6 +1,6 @@
 import { decodeTuple, encodeTuple, type TuplePart } from "#base";
 import type { Row } from "#storage";
-import type { Need, RangeRef, StoredRow } from "../actor.ts";
+import type { RangeRef, RowRef, StoredRow } from "../actor.ts";
 import type { RowShape } from "../row-shape.ts";
 import type { ScanOrder } from "./buffer.ts";
 import type { Entity, Work } from "./cell.ts";
@@ -12,10 +12,15 @@ import type { Reader, WantedRow } from "./reader.ts";
  * Loads what a decision said it needs and keeps it with the command. The cell is blocked until `done`, so what was
  * loaded stays true until the command has run. Calls back before it returns when the buffer has it all.
  */
-export function loadNeeded(reader: Reader, work: Work, need: Need, done: (failure: unknown) => void): void {
+export function loadNeeded(
+  reader: Reader,
+  work: Work,
+  needed: readonly (RowRef | RangeRef)[],
+  done: (failure: unknown) => void,
+): void {
   work.loaded ??= new Map();
   const { loaded, entity } = work;
-  const rows: WantedRow[] = [];
+  const rows = new Map<string, WantedRow>();
   const ranges = new Map<string, RangeRef>();
   let waiting = 1;
   let failed: unknown;
@@ -23,9 +28,11 @@ export function loadNeeded(reader: Reader, work: Work, need: Need, done: (failur
     failed ??= failure;
     if (--waiting === 0) done(failed);
   };
-  for (const ref of need.need) {
-    if ("key" in ref) rows.push({ partition: entity.partition(ref.collection), key: keyOf(ref.key) });
-    else ranges.set(nameOfRange(ref), ref);
+  for (const ref of needed) {
+    if ("key" in ref) {
+      const wanted = { partition: entity.partition(ref.collection), key: keyOf(ref.key) };
+      rows.set(nameOfRow(wanted.partition, wanted.key), wanted);
+    } else ranges.set(nameOfRange(ref), ref);
   }
   for (const [name, ref] of ranges) {
     waiting++;
@@ -34,15 +41,16 @@ export function loadNeeded(reader: Reader, work: Work, need: Need, done: (failur
       arrived(failure);
     });
   }
-  if (rows.length === 0) {
+  if (rows.size === 0) {
     arrived(undefined);
     return;
   }
-  reader.getMany(rows, (failure, values) => {
+  const wanted = [...rows];
+  reader.getMany([...rows.values()], (failure, values) => {
     const unread = failureOf(() =>
       values.forEach((value, i) => {
-        const { partition, key } = rows[i]!;
-        loaded.set(nameOfRow(partition, key), value === null ? null : unpackValue(value, partition));
+        const [name, { partition }] = wanted[i]!;
+        loaded.set(name, value === null ? null : unpackValue(value, partition));
       }),
     );
     arrived(failure ?? unread);

@@ -9,14 +9,14 @@ const failuresInRowMs = 60_000;
 /** Counters of one shard; they outlive its ownership terms. */
 export class ShardMetrics {
   commits = 0;
-  commands = 0;
-  bytes = 0;
+  committedCommands = 0;
+  committedBytes = 0;
   commitMs = 0;
   readonly commitBuckets: number[] = new Array(latencyBucketsMs.length + 1).fill(0);
   timerLateMs = 0;
   readonly timerBuckets: number[] = new Array(latencyBucketsMs.length + 1).fill(0);
   terms = 0;
-  /** Tenures that ended by an error of our own. */
+  /** Ownership terms that ended by an error of our own. */
   failures = 0;
   activations = 0;
   restarts = 0;
@@ -34,8 +34,8 @@ export class ShardMetrics {
 
   committed(batch: Batch, nowMs: number): void {
     this.commits++;
-    this.commands += batch.commands;
-    this.bytes += batch.bytes;
+    this.committedCommands += batch.commands;
+    this.committedBytes += batch.bytes;
     this.commitMs += nowMs - batch.beganMs;
     this.commitBuckets[bucketOf(nowMs - batch.beganMs)]!++;
   }

@@ -152,8 +152,7 @@ export class Outbox {
   read(): void {
     if (this.#reading || this.#unread === undefined || this.#stopped || !this.#hasRoom(2)) return;
     this.#reading = true;
-    const order = { from: keyOf([this.#unread]), to: undefined, limit: pageRows, reverse: false };
-    this.#reader.scan(outboxPartition, order, (failure, rows) => {
+    this.#reader.scan(outboxPartition, { from: keyOf([this.#unread]), limit: pageRows }, (failure, rows) => {
       if (this.#stopped) return;
       if (failure !== undefined) {
         this.#reading = false;
@@ -278,39 +277,35 @@ export class Outbox {
     const end = this.#unread;
     const limit = this.#stuck.has(lane) ? 1 : pageRows;
     const to = end === undefined ? undefined : keyOf([end]);
-    this.#reader.scan(
-      outboxPartition,
-      { from: keyOf([cursor]), to, limit, reverse: false },
-      (failure, rows) => {
-        lane.reading = false;
-        if (this.#stopped) return;
-        if (failure !== undefined) {
-          this.#host.setTimer(backOffMsMax, () => this.#deliver(lane));
-          return;
+    this.#reader.scan(outboxPartition, { from: keyOf([cursor]), to, limit }, (failure, rows) => {
+      lane.reading = false;
+      if (this.#stopped) return;
+      if (failure !== undefined) {
+        this.#host.setTimer(backOffMsMax, () => this.#deliver(lane));
+        return;
+      }
+      // From there on messages come by themselves, when they are durable or there is room.
+      const taken = Math.min(
+        (this.#host.durableSeq() + 1) * sendsPerCommandMax,
+        this.#unread ?? Number.POSITIVE_INFINITY,
+      );
+      let isWhole = rows.length < limit;
+      let next = end;
+      for (const row of rows) {
+        const message = decodeMessage(row.value);
+        if (message.number >= taken) {
+          isWhole = true;
+          next = undefined;
+          break;
         }
-        // From there on messages come by themselves, when they are durable or there is room.
-        const taken = Math.min(
-          (this.#host.durableSeq() + 1) * sendsPerCommandMax,
-          this.#unread ?? Number.POSITIVE_INFINITY,
-        );
-        let isWhole = rows.length < limit;
-        let next = end;
-        for (const row of rows) {
-          const message = decodeMessage(row.value);
-          if (message.number >= taken) {
-            isWhole = true;
-            next = undefined;
-            break;
-          }
-          if (laneName(message.to) === lane.name) this.#enqueue(lane, message);
-          if (!isWhole) next = message.number + 1;
-        }
-        // Where all rows are unread has moved on: those in between are not in the lane yet.
-        lane.cursor = isWhole && next === this.#unread ? undefined : next;
-        if (lane.cursor === undefined) this.#cursors--;
-        this.#deliver(lane);
-      },
-    );
+        if (laneName(message.to) === lane.name) this.#enqueue(lane, message);
+        if (!isWhole) next = message.number + 1;
+      }
+      // Where all rows are unread has moved on: those in between are not in the lane yet.
+      lane.cursor = isWhole && next === this.#unread ? undefined : next;
+      if (lane.cursor === undefined) this.#cursors--;
+      this.#deliver(lane);
+    });
   }
 
   #applied(lane: Lane): void {

@@ -1,22 +1,13 @@
-import type { Address } from "../actor.ts";
-import { type Broadcasts, broadcastsPartition } from "./broadcasts.ts";
-import type { CommitLog } from "./commit.ts";
-import type { Outbox } from "./outbox.ts";
+import type { Broadcasts } from "./broadcasts.ts";
 import { keyOf } from "./partition.ts";
+import type { ShardParts } from "./parts.ts";
 import type { PublishedEvents } from "./published.ts";
-import { type Change, deletion, outboxPartition, type Recorder } from "./recorder.ts";
+import { broadcastsPartition, type Change, deletion, outboxPartition } from "./recorder.ts";
 
 /** What the outgoing part needs of its shard. */
-interface OutgoingShard {
-  readonly recorder: Recorder;
-  readonly commit: CommitLog;
+interface OutgoingShard extends ShardParts {
   readonly published: PublishedEvents;
   readonly broadcasts: Broadcasts;
-  readonly outbox: Outbox;
-  readonly timeMs: number;
-  markDirty(): void;
-  /** The entity has ended an effect. */
-  effectEnded(address: Address, id: string): void;
 }
 
 /** What leaves a shard when a commit is durable: published events, broadcasts, messages; and the rows that go when they have arrived. */

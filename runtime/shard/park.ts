@@ -1,23 +1,20 @@
+import type { Park } from "../actor.ts";
 import { drainingRefusal } from "../refusals.ts";
-import { type AnsweringShard, answerNow, beginWait } from "./answer.ts";
-import type { AskOrigin, Cell, Entity, Work } from "./cell.ts";
-import type { CommandContext } from "./context.ts";
-import type { ThreadParts } from "./thread-parts.ts";
-
-/** What parking needs of a shard. */
-export interface ParkingShard extends AnsweringShard {
-  readonly context: CommandContext;
-  readonly thread: AnsweringShard["thread"] & Pick<ThreadParts, "hasNoWaits">;
-  setTimer(delayMs: number, step: () => void): () => void;
-}
+import { answerNow, beginWait } from "./answer.ts";
+import type { AskWork, Cell, Entity } from "./cell.ts";
+import type { ShardParts } from "./parts.ts";
 
 /** Sets a command aside until `wake` names it, its time is over, or its caller goes away. */
-export function park(shard: ParkingShard, work: Work, untilMs: number, now: number): void {
+export function park(
+  shard: ShardParts,
+  work: AskWork,
+  { untilMs, watches }: Park["park"],
+  now: number,
+): void {
   const { entity } = work;
   const { cell } = entity;
-  const origin = work.origin as AskOrigin;
   const { parking, hasNoWaits } = shard.thread;
-  const refusal = hasNoWaits ? drainingRefusal() : parking.enter(work);
+  const refusal = hasNoWaits ? drainingRefusal() : parking.enter(work, watches && "watching");
   if (refusal !== undefined) {
     answerNow(shard, work, refusal);
     return;
@@ -33,15 +30,15 @@ export function park(shard: ParkingShard, work: Work, untilMs: number, now: numb
   };
   const cancelTimer = shard.setTimer(Math.max(0, untilMs - now), () => again(true));
   const onAbort = () => again(false);
-  origin.signal?.addEventListener("abort", onAbort, { once: true });
+  work.origin.signal?.addEventListener("abort", onAbort, { once: true });
   work.unpark = () => {
     cancelTimer();
-    origin.signal?.removeEventListener("abort", onAbort);
+    work.origin.signal?.removeEventListener("abort", onAbort);
   };
 }
 
 /** Takes a command out of its entity's parking; false when it is not there any more. */
-export function unpark(work: Work): boolean {
+export function unpark(work: AskWork): boolean {
   const { parked, parkedCommands } = work.entity;
   const at = parked.indexOf(work);
   if (at < 0) return false;
@@ -56,12 +53,12 @@ export function unpark(work: Work): boolean {
 }
 
 /** After a change: moves the parked commands that `wake` names to where they run next, in that order. */
-export function wakeParked(shard: ParkingShard, cell: Cell, now: number): void {
+export function wakeParked(shard: ShardParts, cell: Cell, now: number): void {
   cell.changed = false;
   for (const entity of cell.entities) if (entity.parked.length > 0) wakeEntity(shard, entity, now);
 }
 
-function wakeEntity(shard: ParkingShard, entity: Entity, now: number): void {
+function wakeEntity(shard: ShardParts, entity: Entity, now: number): void {
   const { wake } = entity.definition;
   if (wake === undefined) return;
   shard.context.begin(entity, undefined, now);

@@ -31,3 +31,9 @@ export function sizeOfPlain(value: unknown): number {
   for (const key in source) size += key.length + sizeOfPlain(source[key]);
   return size;
 }
+
+/** An object of members and nothing else: no list, map, date or bytes. */
+export function isPlain(value: object): value is Record<string, unknown> {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}

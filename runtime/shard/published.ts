@@ -1,15 +1,14 @@
 import { decodeTuple } from "#base";
 import type { Row } from "#storage";
 import type { PublishedEvent } from "../event-page.ts";
-import type { ShardStatus } from "./cell.ts";
 import { unpackValue } from "./codec.ts";
-import { type JoiningShard, joinSystem } from "./join.ts";
+import { joinSystem } from "./join.ts";
 import { failureOf } from "./load.ts";
 import { metaPartition } from "./meta.ts";
 import { keyOf, shardPartition } from "./partition.ts";
-import type { Done, Reader } from "./reader.ts";
+import type { ShardParts } from "./parts.ts";
+import type { Done } from "./reader.ts";
 import { type Change, eventsPartition } from "./recorder.ts";
-import type { ThreadParts } from "./thread-parts.ts";
 
 /** How many events, and how many bytes of them, a look takes. */
 export interface EventRoom {
@@ -38,18 +37,9 @@ const trimmedKey = keyOf(["events-trimmed"]);
 const chunksByBytes = 32;
 const chunksByTime = 24;
 
-/** What published events need of their shard. */
-interface PublishingShard extends JoiningShard {
-  readonly number: number;
-  readonly status: ShardStatus;
-  readonly reader: Reader;
-  readonly thread: Pick<ThreadParts, "limits">;
-  setTimer(delayMs: number, step: () => void): () => void;
-}
-
 /** Published events of a shard are rows (position, index) of the same commit; this keeps account of them and forgets old ones. */
 export class PublishedEvents {
-  readonly #shard: PublishingShard;
+  readonly #shard: ShardParts;
   #chunks: Chunk[] = [];
   /** Events up to this position are forgotten. */
   #trimmedTo = 0;
@@ -59,7 +49,7 @@ export class PublishedEvents {
   /** Chunks that have a row, and how many bytes it tells of. */
   readonly #written = new Map<number, number>();
 
-  constructor(shard: PublishingShard) {
+  constructor(shard: ShardParts) {
     this.#shard = shard;
   }
 
@@ -209,7 +199,7 @@ export class PublishedEvents {
       return true;
     };
     const page = (from: string) =>
-      reader.scan(eventsPartition, { from, to, limit: pageRows, reverse: false }, (failure, rows) => {
+      reader.scan(eventsPartition, { from, to, limit: pageRows }, (failure, rows) => {
         let goesOn = failure === undefined && rows.length === pageRows;
         const unread = failureOf(() => {
           goesOn = rows.every(add) && goesOn;

@@ -108,10 +108,10 @@ export class Reader {
       const range = {
         shard: this.#shard,
         partition: partition.text,
-        ...(from === undefined ? {} : { from }),
-        ...(to === undefined ? {} : { to }),
+        ...(from !== undefined && { from }),
+        ...(to !== undefined && { to }),
         limit: pageRows,
-        reverse: order.reverse,
+        reverse: order.reverse ?? false,
       };
       const arrived = (more: readonly Row[]) => {
         for (const row of more) rows.push(row);
@@ -155,8 +155,7 @@ export class Reader {
   /** Every row of a partition, page by page, so that one read stays bounded. */
   scanAll(partition: Partition, pageRows: number, each: (row: Row) => void, done: Done<void>): void {
     const page = (from: string | undefined) => {
-      const order = { from, to: undefined, limit: pageRows, reverse: false };
-      this.scan(partition, order, (failure, rows) => {
+      this.scan(partition, { from, limit: pageRows }, (failure, rows) => {
         if (failure !== undefined) return done(failure, undefined);
         for (const row of rows) each(row);
         if (rows.length < pageRows) done(undefined, undefined);

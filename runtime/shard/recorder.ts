@@ -3,7 +3,6 @@ import type { Storage } from "#storage";
 import type { Address, RowWriter } from "../actor.ts";
 import type { EffectRequest } from "../effects/effect.ts";
 import { anyFormat } from "../row-shape.ts";
-import { type Broadcast, broadcastsPartition } from "./broadcasts.ts";
 import type { Entity } from "./cell.ts";
 import { type EffectRow, effectCollection, effectTimer, effectToRow } from "./effect-row.ts";
 import { type Decision, type RecordedChange, writeDecision, writeRange, writeRow } from "./entry.ts";
@@ -14,6 +13,7 @@ import { Written } from "./written.ts";
 export const duePartition = shardPartition("~due");
 export const outboxPartition = shardPartition("~outbox");
 export const eventsPartition = shardPartition("~events");
+export const broadcastsPartition = shardPartition("~broadcasts");
 export const timerCollection = "~timer";
 
 /** Messages of one position: their numbers lie between it and the next. */
@@ -52,7 +52,7 @@ export type Change =
       readonly type: "range";
       readonly partition: Partition;
       readonly from: string;
-      readonly to: string | undefined;
+      readonly to: string;
     };
 
 /** The row goes. */
@@ -70,6 +70,12 @@ export interface OutboxMessage {
   readonly from: Address;
   readonly to: Address;
   readonly message: unknown;
+}
+
+export interface Broadcast {
+  readonly key: string;
+  readonly topic: string;
+  readonly payload: unknown;
 }
 
 /** One for the whole thread: between its beginning and its end a turn is alone. */
@@ -103,7 +109,7 @@ export class Recorder implements RowWriter {
   publishedCount = 0;
   #entity!: Entity;
   #seq = 0;
-  #ranges: { partition: string; from: string; to: string | undefined }[] = [];
+  #ranges: { partition: string; from: string; to: string }[] = [];
   #written = new Written();
   readonly #storage: Pick<Storage, "usedFormat">;
   #format = anyFormat;
@@ -171,7 +177,7 @@ export class Recorder implements RowWriter {
         const start = writer.start;
         return change.end === 0 ? null : writer.bytes.subarray(start + change.start, start + change.end);
       }
-      if (key >= change.from && (change.to === undefined || key < change.to)) return null;
+      if (key >= change.from && key < change.to) return null;
     }
     return undefined;
   }
@@ -300,14 +306,18 @@ export class Recorder implements RowWriter {
     this.broadcasts.push({ key, topic, payload });
   }
 
+  record(change: Change): void {
+    if (change.type === "row") this.change(change.partition, change.key, change.value);
+    else this.changeRange(change.partition, change.from, change.to);
+  }
+
   /**
    * Without a value the row is deleted. A row that follows a range delete over it takes a position of its own: at one
    * position a delete wins.
    */
   change(partition: Partition, key: string, value: unknown): void {
     for (const range of this.#ranges) {
-      if (range.partition !== partition.text || key < range.from) continue;
-      if (range.to !== undefined && key >= range.to) continue;
+      if (range.partition !== partition.text || key < range.from || key >= range.to) continue;
       this.splits.push({ change: this.changes.length, position: writer.position });
       this.#ranges = [];
       // Each position is an entry of its own.
@@ -317,7 +327,7 @@ export class Recorder implements RowWriter {
     this.changes.push(writeRow(writer, this.#written, partition, key, value, this.#format));
   }
 
-  changeRange(partition: Partition, from: string, to: string | undefined): void {
+  changeRange(partition: Partition, from: string, to: string): void {
     this.#ranges.push({ partition: partition.text, from, to });
     this.changes.push(writeRange(writer, this.#written, partition, from, to));
   }

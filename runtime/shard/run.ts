@@ -1,32 +1,20 @@
 import { refuse, toFault } from "#base";
 import { isCorruption, isolatedRefusal, unreadRefusal } from "../refusals.ts";
-import { type AbandoningShard, abandonCell } from "./abandon.ts";
+import { abandonCell } from "./abandon.ts";
 import { activate } from "./activate.ts";
-import { answer } from "./answer.ts";
-import type { AskOrigin, Cell, Work } from "./cell.ts";
-import { type ExecutingShard, execute } from "./execute.ts";
+import { notNow } from "./answer.ts";
+import type { Cell, Work } from "./cell.ts";
+import { execute } from "./execute.ts";
 import { lookUpRecords, recordUsed } from "./idempotency.ts";
-import { notNow } from "./not-now.ts";
 import { wakeParked } from "./park.ts";
+import type { ShardParts } from "./parts.ts";
 import { isStorageFailure } from "./reader.ts";
-import type { ThreadParts } from "./thread-parts.ts";
-
-/** What a turn of a cell needs of its shard. */
-export interface RunningShard extends ExecutingShard, Pick<AbandoningShard, "forgetIdle"> {
-  /** Too much is decided and not durable. */
-  readonly congested: boolean;
-  /** Cells that have work and cannot run now. */
-  readonly waiting: Cell[];
-  readonly thread: ExecutingShard["thread"] &
-    AbandoningShard["thread"] &
-    Pick<ThreadParts, "world" | "failing">;
-}
 
 /** Commands one cell runs before another tenant has its turn; one that did the work of several counts as many. */
 const turnWorksMax = 32;
 
 /** One turn of a cell. Returns how many commands it ran, large ones counted as several. */
-export function runTurn(shard: RunningShard, cell: Cell): number {
+export function runTurn(shard: ShardParts, cell: Cell): number {
   if (shard.status === "dropped") return 0;
   if (shard.status !== "ready" || shard.congested) return waitForShard(shard, cell);
   if (cell.status === "cold" && !cell.blocked) begin(shard, cell);
@@ -48,13 +36,13 @@ export function runTurn(shard: RunningShard, cell: Cell): number {
   return ran;
 }
 
-function waitForShard(shard: RunningShard, cell: Cell): number {
+function waitForShard(shard: ShardParts, cell: Cell): number {
   cell.scheduled = true;
   shard.waiting.push(cell);
   return 0;
 }
 
-function begin(shard: RunningShard, cell: Cell): void {
+function begin(shard: ShardParts, cell: Cell): void {
   activate(shard.reader, cell, (failure) => {
     if (shard.status === "dropped") return;
     if (failure !== undefined) return couldNotLoad(shard, cell, failure);
@@ -67,11 +55,10 @@ function begin(shard: RunningShard, cell: Cell): void {
 }
 
 /** False when no ask waits, or the record of the next one has to be read first. */
-function runNextAsk(shard: RunningShard, cell: Cell, now: number): boolean {
+function runNextAsk(shard: ShardParts, cell: Cell, now: number): boolean {
   const next = cell.asks.peek();
   if (next === undefined) return false;
-  const origin = next.origin as AskOrigin;
-  if (origin.idempotency !== undefined && next.record === undefined) {
+  if (next.origin.idempotency !== undefined && next.record === undefined) {
     if (!lookUpRecords(shard, cell, () => shard.thread.schedule(cell))) return false;
   }
   cell.asks.shift();
@@ -83,25 +70,10 @@ function runNextAsk(shard: RunningShard, cell: Cell, now: number): boolean {
   return true;
 }
 
-function runOne(shard: RunningShard, cell: Cell, work: Work, now: number): void {
-  const { origin } = work;
-  if (origin.type === "ask") {
-    // Deadlines are the caller's wall time, which shard time may be ahead of.
-    if (!work.expired && shard.thread.clock.wallMs > origin.deadlineMs) {
-      answer(shard, work, refuse("TIMEOUT", "the deadline passed before the request could run"), 0);
-      return;
-    }
-    if (origin.signal?.aborted) {
-      answer(shard, work, refuse("CANCELLED", "the caller went away"), 0);
-      return;
-    }
-  } else if (origin.type === "message" && origin.delivery.refusal !== undefined) {
-    // An earlier message of the same delivery failed: this one must not overtake it.
-    origin.reply(origin.delivery.refusal);
-    return;
-  }
+function runOne(shard: ShardParts, cell: Cell, work: Work, now: number): void {
+  const { type } = work.origin;
   try {
-    if (work.alone || (origin.type !== "ask" && origin.type !== "effect")) shard.turn.close();
+    if (work.alone || (type !== "ask" && type !== "effect")) shard.turn.close();
     execute(shard, work, now, () => shard.thread.schedule(cell));
     if (work.alone) shard.turn.close();
   } catch (error) {
@@ -109,7 +81,7 @@ function runOne(shard: RunningShard, cell: Cell, work: Work, now: number): void 
   }
 }
 
-function closeTurn(shard: RunningShard, cell: Cell): void {
+function closeTurn(shard: ShardParts, cell: Cell): void {
   try {
     shard.turn.close();
   } catch (error) {
@@ -117,7 +89,7 @@ function closeTurn(shard: RunningShard, cell: Cell): void {
   }
 }
 
-function wake(shard: RunningShard, cell: Cell, now: number): void {
+function wake(shard: ShardParts, cell: Cell, now: number): void {
   try {
     wakeParked(shard, cell, now);
   } catch (error) {
@@ -129,7 +101,7 @@ function wake(shard: RunningShard, cell: Cell, now: number): void {
  * A module threw. The changes of its turn never joined the batch; the cell is dropped and comes back from its rows, which
  * include what was decided before. After too many failures in a minute it is left alone for a while.
  */
-function failed(shard: RunningShard, cell: Cell, running: Work | undefined, error: unknown): void {
+function failed(shard: ShardParts, cell: Cell, running: Work | undefined, error: unknown): void {
   const { limits, logger, residents, world } = shard.thread;
   const work = undoTurn(shard, cell, running);
   const fault = toFault(error);
@@ -167,7 +139,7 @@ function failed(shard: RunningShard, cell: Cell, running: Work | undefined, erro
  * Commands that shared the turn run again. Returns the one that failed; if the turn could not be closed that is not known,
  * and each of them runs alone.
  */
-function undoTurn(shard: RunningShard, cell: Cell, running: Work | undefined): Work | undefined {
+function undoTurn(shard: ShardParts, cell: Cell, running: Work | undefined): Work | undefined {
   const { turn } = shard;
   const unclosed = turn.closing;
   const again = turn.abandon();
@@ -188,7 +160,7 @@ function undoTurn(shard: RunningShard, cell: Cell, running: Work | undefined): W
   return culprit;
 }
 
-function couldNotLoad(shard: RunningShard, cell: Cell, failure: unknown): void {
+function couldNotLoad(shard: ShardParts, cell: Cell, failure: unknown): void {
   const { logger } = shard.thread;
   if (isStorageFailure(failure)) {
     if (!isCorruption(failure))

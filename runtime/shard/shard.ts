@@ -11,38 +11,60 @@ import { Cell, type CellShard, type Entity, type ShardStatus } from "./cell.ts";
 import { CellMap } from "./cell-map.ts";
 import { CommitLog } from "./commit.ts";
 import { CommandContext } from "./context.ts";
-import { InboxSweep } from "./inbox-sweep.ts";
 import { joinSystem } from "./join.ts";
 import type { ShardMetrics } from "./metrics.ts";
 import { type Delivery, Outbox } from "./outbox.ts";
 import { Outgoing } from "./outgoing.ts";
+import type { ShardParts } from "./parts.ts";
 import { PublishedEvents } from "./published.ts";
 import { Reader } from "./reader.ts";
-import { RecordSweep } from "./record-sweep.ts";
 import { Recorder } from "./recorder.ts";
-import { type RunningShard, runTurn } from "./run.ts";
+import { runTurn } from "./run.ts";
 import type { Slabs } from "./slabs.ts";
+import { Sweep, sweepInboxes, sweepRecords } from "./sweeps.ts";
 import { tellAll } from "./tell-all.ts";
 import type { ThreadParts } from "./thread-parts.ts";
 import { TimerWindow } from "./timers.ts";
 import { Turn } from "./turn.ts";
 
-/** What a shard needs of its thread, beside what its parts use. */
+/** What shards and the parts of a thread use of it, beside what the parts of a shard use. */
 export interface Host extends ThreadParts {
   readonly tenants: Tenants;
   readonly slabs: Slabs;
-  readonly checkpoints: ThreadParts["checkpoints"] & { committed(shard: Shard): void };
+  readonly shards: ReadonlyMap<number, Shard>;
+  readonly checkpoints: ThreadParts["checkpoints"] & {
+    readonly waitingBytes: number;
+    readonly writes: number;
+    readonly rows: number;
+    committed(shard: Shard): void;
+  };
+  readonly trims: {
+    stored(shard: Shard, upTo: number): void;
+    opened(shard: Shard, watermark: number): void;
+  };
   readonly effects: {
     due(shard: Shard, address: Address, id: string, dueMs: number): void;
     ended(shard: Shard, address: Address, id: string): void;
     drop(shard: Shard): void;
+    readonly running: number;
+    readonly waiting: number;
   };
-  readonly corruption: { found(shard: number, failure: unknown): void };
+  readonly corruption: {
+    readonly shards: readonly number[];
+    found(shard: number, failure: unknown): void;
+    givesUp(shard: number, failure: unknown): void;
+  };
+  readonly settled: ThreadParts["settled"] & { tell(nowMs: number): void };
+  readonly health: { look(): void };
   readonly onOpened: (shard: number) => void;
   deliver(delivery: Delivery, reply: (refusal: Refusal | undefined) => void): void;
   markDirty(shard: Shard): void;
   shardFailed(shard: Shard, error: unknown): void;
   appendFailed(shard: Shard, failure: unknown): void;
+  /** A new ownership term over the same shard; the old one's memory is gone. */
+  replace(shard: Shard, refusal: Refusal): Shard;
+  /** The shard is no longer ours, or is of no use. */
+  lose(shard: number, refusal?: Refusal): void;
 }
 
 /**
@@ -50,7 +72,7 @@ export interface Host extends ThreadParts {
  * journal and tables; after a failed or unknown append it is dropped whole and a new ownership term begins. Its parts
  * name what they need of it, and do not know it.
  */
-export class Shard implements CellShard, RunningShard {
+export class Shard implements CellShard, ShardParts {
   readonly number: number;
   readonly thread: Host;
   readonly cells = new CellMap();
@@ -87,8 +109,7 @@ export class Shard implements CellShard, RunningShard {
   /** Until then (monotonic) changes are refused with this: the disk is full or out of reach. */
   refusal: Refusal | undefined = undefined;
   refusalUntilMs = 0;
-  readonly #records = new RecordSweep(this);
-  readonly #inboxes = new InboxSweep(this);
+  readonly #sweeps = [new Sweep(this, sweepRecords), new Sweep(this, sweepInboxes)];
 
   constructor(number: number, thread: Host, metrics: ShardMetrics) {
     this.number = number;
@@ -293,8 +314,7 @@ export class Shard implements CellShard, RunningShard {
     const nowMs = this.now();
     if (this.outgoing.arrived) this.markDirty();
     this.published.maintain(nowMs);
-    this.#records.sweep(nowMs);
-    this.#inboxes.sweep(nowMs);
+    for (const sweep of this.#sweeps) sweep.look(nowMs);
   }
 
   #appended(): void {

@@ -22,10 +22,16 @@ export interface ThreadParts {
   readonly residents: Residents;
   /** Cells that rest after too many failures. */
   readonly failing: Set<Cell>;
-  readonly checkpoints: CheckpointProgress;
+  readonly checkpoints: {
+    /** The tables cannot keep up. */
+    readonly behind: boolean;
+    readonly behindSinceMs: number | undefined;
+    run(): void;
+  };
   /** How far the messages of a shard have arrived, as far as its owner has told; 0: nothing is known. */
   readonly settled: { readonly size: number; of(shard: number): number };
   readonly draining: boolean;
+  readonly stopped: boolean;
   /** It is about to stop: no command may wait for others. */
   readonly hasNoWaits: boolean;
   /** Others may take our shards, and we hear of it later. */
@@ -34,19 +40,10 @@ export interface ThreadParts {
   /** The cell has something to do. */
   schedule(cell: Cell): void;
   /** A commit or a heartbeat has proven it lately. */
-  ownershipProven(shard: ProvenShard): boolean;
+  ownershipProven(shard: {
+    readonly number: number;
+    /** `confirmedMs`: when the last commit that proved it began. */
+    readonly commit: { readonly confirmedMs: number };
+  }): boolean;
   broadcast(topic: string, payload: unknown): void;
-}
-
-export interface ProvenShard {
-  readonly number: number;
-  /** `confirmedMs`: when the last commit that proved it began. */
-  readonly commit: { readonly confirmedMs: number };
-}
-
-interface CheckpointProgress {
-  /** The tables cannot keep up. */
-  readonly behind: boolean;
-  readonly behindSinceMs: number | undefined;
-  run(): void;
 }

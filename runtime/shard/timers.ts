@@ -111,7 +111,7 @@ export class TimerWindow {
     this.#filling = true;
     const to = keyOf([Math.ceil(untilMs)]);
     const from = this.#end;
-    this.#reader.scan(duePartition, { from, to, limit: pageRows, reverse: false }, (failure, rows) => {
+    this.#reader.scan(duePartition, { from, to, limit: pageRows }, (failure, rows) => {
       this.#filling = false;
       if (failure !== undefined) {
         this.#notBeforeMs = nowMs + retryMs;

@@ -1,31 +1,21 @@
-import type { Answer } from "../ask.ts";
-import { release, sizeOfAnswer, tellSeen } from "./answer.ts";
-import type { AskOrigin, Cell, Entity, Work } from "./cell.ts";
+import type { Refusal } from "#base";
+import { answerDelivered, release, settle, sizeOfAnswer, tellSeen } from "./answer.ts";
+import { type AskWork, type Cell, type Entity, isAsk, type Work } from "./cell.ts";
 import type { EffectRow } from "./effect-row.ts";
 import type { Step } from "./entry.ts";
 import { join } from "./join.ts";
-import { type ParkingShard, park } from "./park.ts";
+import type { Ran } from "./next.ts";
+import { park } from "./park.ts";
 import type { Partition } from "./partition.ts";
-import type { Reader } from "./reader.ts";
+import type { OpenTurn, ShardParts } from "./parts.ts";
 import type { Recorder } from "./recorder.ts";
-import { type SettlingShard, settle } from "./settle.ts";
 import { tellAll } from "./tell-all.ts";
 
-/** What a turn needs of its shard. */
-interface TurnShard extends ParkingShard {
-  readonly reader: Reader;
-  readonly alarm: ParkingShard["alarm"] & SettlingShard["alarm"];
-}
-
-/** A command that has run, and what follows when its turn is joined to the batch. */
-interface Ran {
+/** A command that has run. */
+interface Done {
   readonly work: Work;
-  /** What its caller is told; absent: nothing yet. */
-  readonly reply: Answer | undefined;
-  /** It changed nothing: the reply tells what was seen. */
-  readonly seen: boolean;
-  /** Not answered yet: it waits as a parked command does. */
-  readonly parkUntilMs: number | undefined;
+  readonly ran: Ran;
+  /** Of its answer. */
   readonly bytes: number;
 }
 
@@ -34,17 +24,17 @@ interface Ran {
  * for all of them, and they become durable or are lost together. Until the turn is closed its rows are not in the buffer:
  * a reader that needs more than `buffered` closes it first.
  */
-export class Turn {
-  readonly #shard: TurnShard;
+export class Turn implements OpenTurn {
+  readonly #shard: ShardParts;
   #cell: Cell | undefined = undefined;
   #now = 0;
-  #ran: Ran[] = [];
+  #done: Done[] = [];
   #steps: Step[] = [];
   #bytes = 0;
   /** True while it is being closed, and after that failed. */
   closing = false;
 
-  constructor(shard: TurnShard) {
+  constructor(shard: ShardParts) {
     this.#shard = shard;
   }
 
@@ -66,7 +56,7 @@ export class Turn {
   /** These events happened to the entity. */
   happened(entity: Entity, seed: string, events: readonly unknown[]): void {
     this.#steps.push({ kind: entity.address.kind, seed, events });
-    entity.unsealed = true;
+    entity.unwritten = true;
   }
 
   /** A row as the next command finds it, where it is in memory: its bytes, `null` for none, `undefined` where it may be in the tables. */
@@ -82,21 +72,15 @@ export class Turn {
     return changed === undefined ? entity.effects.get(id) : changed;
   }
 
-  /** A command has run; `reply` is what its caller is told when all of this is durable. */
-  ran(work: Work, reply: Answer | undefined, parkUntilMs?: number): void {
-    this.#add({ work, reply, seen: false, parkUntilMs, bytes: reply ? sizeOfAnswer(reply) : 0 });
-  }
-
-  ranSeen(work: Work, reply: Answer): void {
-    this.#add({ work, reply, seen: true, parkUntilMs: undefined, bytes: sizeOfAnswer(reply) });
-  }
-
-  #add(each: Ran): void {
-    this.#ran.push(each);
-    // What is sealed later, and the events, are about as large as what was asked and answered.
-    this.#bytes += each.work.bytes + each.bytes;
+  /** A command has run; what follows from it happens when the turn is closed. */
+  ran(work: Work, ran: Ran): void {
+    const bytes = ran.reply === undefined ? 0 : sizeOfAnswer(ran.reply);
+    this.#done.push({ work, ran, bytes });
+    // What is written before the commit, and the events, are about as large as what was asked and answered.
+    this.#bytes += work.bytes + bytes;
     const { recorder, thread } = this.#shard;
-    if (this.#bytes + recorder.bytes >= thread.limits.turnBytesMax || recorder.reachesOut) this.close();
+    if (ran.last || recorder.reachesOut || this.#bytes + recorder.bytes >= thread.limits.turnBytesMax)
+      this.close();
   }
 
   /** Joins what the commands did to the batch: from here on it counts. */
@@ -106,54 +90,54 @@ export class Turn {
     if (cell === undefined) return;
     this.closing = true;
     const { recorder, commit } = this.#shard;
-    for (const entity of cell.entities) if (entity.unsealed) seal(entity, recorder);
+    for (const entity of cell.entities) if (entity.unwritten) beforeCommit(entity, recorder);
     const address = this.#steps.length > 0 ? cell.entities[0]!.address : undefined;
-    join(this.#shard, { now, address, steps: this.#steps }, cell, this.#ran.length);
-    const ran = this.#ran;
+    join(this.#shard, { now, address, steps: this.#steps }, cell, this.#done.length);
+    const done = this.#done;
     this.#end();
-    const answered = ran.filter(({ reply }) => reply !== undefined);
+    const answered = done.filter(({ ran }) => ran.reply !== undefined && ran.sends === undefined);
     if (answered.length > 0)
       commit.whenDurable(
         cell.lastSeq,
-        sizeOf(answered),
-        (refusal) =>
-          tellAll(answered, ({ work, reply, seen }) => {
-            const origin = work.origin as AskOrigin;
-            if (seen && refusal === undefined) tellSeen(this.#shard, origin, reply!);
-            else origin.reply(refusal ?? reply!);
-          }),
+        answered.reduce((sum, { bytes }) => sum + bytes, 0),
+        (refusal) => tellAll(answered, (one) => this.#tell(one, refusal)),
         answered.length,
       );
-    for (const { work, reply, parkUntilMs } of ran) {
-      if (work.origin.type !== "ask") settle(this.#shard, work);
-      else if (reply !== undefined) release(this.#shard, work);
-      else if (parkUntilMs !== undefined) park(this.#shard, work, parkUntilMs, now);
-    }
+    for (const { work, ran } of done)
+      if (isAsk(work)) this.#closed(work, ran, now);
+      else settle(this.#shard, work);
+  }
+
+  /** The position of its commit is durable, or never will be. */
+  #tell({ work, ran: { reply, seen } }: Done, refusal: Refusal | undefined): void {
+    if (!isAsk(work) || reply === undefined) return;
+    if (seen && refusal === undefined) tellSeen(this.#shard, work, reply);
+    else work.origin.reply(refusal ?? reply);
+  }
+
+  #closed(work: AskWork, { reply, sends, park: suspended }: Ran, now: number): void {
+    if (suspended !== undefined) park(this.#shard, work, suspended, now);
+    else if (reply !== undefined && sends !== undefined) answerDelivered(this.#shard, work, reply, sends);
+    else release(this.#shard, work);
   }
 
   /** None of it counts: its commands, to be run again or told. */
   abandon(): Work[] {
-    const works = this.#ran.map(({ work }) => work);
+    const works = this.#done.map(({ work }) => work);
     this.#end();
     return works;
   }
 
   #end(): void {
     this.#cell = undefined;
-    this.#ran = [];
+    this.#done = [];
     this.#steps = [];
     this.#bytes = 0;
     this.closing = false;
   }
 }
 
-function seal(entity: Entity, recorder: Recorder): void {
-  entity.unsealed = false;
-  entity.definition.seal?.(entity.state, recorder.for(entity));
-}
-
-function sizeOf(answered: readonly Ran[]): number {
-  let size = 0;
-  for (const { bytes } of answered) size += bytes;
-  return size;
+function beforeCommit(entity: Entity, recorder: Recorder): void {
+  entity.unwritten = false;
+  entity.definition.beforeCommit?.(entity.state, recorder.for(entity));
 }

@@ -84,7 +84,7 @@ test("an entry reads back as it was written, also one that outgrows its slab", (
     writeRow(writer, written, partition, keyOf(["a", 1]), value);
     writeRow(writer, written, partition, keyOf(["b"]), undefined);
     writeRange(writer, written, partition, keyOf([1]), keyOf([2]));
-    writeRange(writer, written, partition, "", undefined);
+    writeRange(writer, written, partition, "", "\xff");
     const decision = {
       now: 1_763_190_000_000,
       address: { kind: "k", tenant: "t", key: "k1" },
@@ -101,7 +101,7 @@ test("an entry reads back as it was written, also one that outgrows its slab", (
     if (put?.type === "row") t.deepEqual(unpackValue(bytes.subarray(put.start, put.end), partition), value);
     t.true(removed?.type === "row" && removed.end === 0);
     t.true(range?.type === "range" && range.from === keyOf([1]) && range.to === keyOf([2]));
-    t.true(rest?.type === "range" && rest.from === "" && rest.to === undefined);
+    t.true(rest?.type === "range" && rest.from === "" && rest.to === "\xff");
   }
 });
 
@@ -211,7 +211,7 @@ test("what a row that follows a range delete over it begins anew refers to nothi
   const list = Array.from({ length: 12 }, (_, i) => `part ${i}`);
   recorder.begin(1, 1);
   recorder.change(partition, keyOf(["a"]), list);
-  recorder.changeRange(partition, "", undefined);
+  recorder.changeRange(partition, "", "\xff");
   recorder.change(partition, keyOf(["b"]), list);
   recorder.change(partition, keyOf(["c"]), list);
   const steps = [{ kind: "k", seed: "", events: [list] }];

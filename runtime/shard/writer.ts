@@ -1,4 +1,5 @@
 import { pack, referenceType } from "./codec.ts";
+import { isPlain } from "./plain.ts";
 import { isLong, type Written } from "./written.ts";
 
 /** Room for some dozens of commands. What is stored late keeps its slab in memory, so it is not large. */
@@ -30,14 +31,12 @@ export class Writer {
     this.#referred = undefined;
   }
 
-  /** Ends the open part and gives it out. */
   end(): Buffer {
     const part = this.bytes.subarray(this.#start, this.#at);
     this.#start = this.#at;
     return part;
   }
 
-  /** The position in the open part. */
   get position(): number {
     return this.#at - this.#start;
   }
@@ -147,8 +146,7 @@ export class Writer {
       for (let i = 0; i < value.length; i++) this.value(value[i]);
       return;
     }
-    const prototype = Object.getPrototypeOf(value);
-    if (prototype === Object.prototype || prototype === null) this.#plain(value as Record<string, unknown>);
+    if (isPlain(value)) this.#plain(value);
     else this.#other(value);
   }
 

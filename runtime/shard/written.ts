@@ -20,7 +20,6 @@ export class Written {
   #large: Places | undefined;
   #lastRow: unknown;
   #lastVersion = 0;
-  /** Where the value of the last row begins and ends. */
   lastStart = 0;
   lastEnd = 0;
 

@@ -10,16 +10,9 @@ interface ShardLayer {
   readonly layer: Layer;
 }
 
-/** What checkpoints need of a thread. */
-interface StoringThread extends Pick<Host, "world" | "storage" | "limits" | "logger" | "slabs"> {
-  readonly shards: ReadonlyMap<number, Shard>;
-  readonly trims: { stored(shard: Shard, upTo: number): void };
-  readonly stopped: boolean;
-}
-
 /** Stores durable layers of all shards in one write, a while after the last one or when many bytes wait; then trims. */
 export class Checkpoints {
-  readonly #thread: StoringThread;
+  readonly #thread: Host;
   #running = false;
   #armed: { readonly atMs: number; cancel(): void } | undefined;
   #failures = 0;
@@ -31,7 +24,7 @@ export class Checkpoints {
   writes = 0;
   rows = 0;
 
-  constructor(thread: StoringThread) {
+  constructor(thread: Host) {
     this.#thread = thread;
   }
 

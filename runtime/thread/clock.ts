@@ -15,7 +15,6 @@ export class WatchedClock {
   #jumpedSinceMs: number | undefined = undefined;
   #jumpOffset = 0;
   #frozenMs: number | undefined = undefined;
-  /** Its fall behind what was told has been reported. */
   #isBehind = false;
   #wallMs = 0;
   #monotonicMs = 0;

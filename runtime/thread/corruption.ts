@@ -1,21 +1,13 @@
-import type { Refusal } from "#base";
 import { corruptRefusal } from "../refusals.ts";
-import type { ThreadParts } from "../shard/thread-parts.ts";
-
-/** What corruption needs of its thread. */
-interface CorruptThread extends Pick<ThreadParts, "logger"> {
-  readonly health: { look(): void };
-  lose(shard: number, refusal: Refusal): void;
-}
+import type { Host } from "../shard/shard.ts";
 
 /** Shards of a thread in which something stored is corrupt. Each is logged once, and shown until the thread ends. */
 export class Corruption {
-  readonly #thread: CorruptThread;
+  readonly #thread: Host;
   readonly #shards = new Set<number>();
-  /** Those that were given up. */
   readonly #closed = new Set<number>();
 
-  constructor(thread: CorruptThread) {
+  constructor(thread: Host) {
     this.#thread = thread;
   }
 
@@ -38,7 +30,6 @@ export class Corruption {
     this.#thread.lose(shard, corruptRefusal());
   }
 
-  /** Whether requests for this shard are refused for good. */
   hasClosed(shard: number): boolean {
     return this.#closed.has(shard);
   }

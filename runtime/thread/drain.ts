@@ -1,9 +1,8 @@
 import { drainingRefusal } from "../refusals.ts";
-import { notNow } from "../shard/not-now.ts";
+import { notNow } from "../shard/answer.ts";
 import { unpark } from "../shard/park.ts";
 import type { Thread } from "./thread.ts";
 
-/** How often a draining thread looks whether it is done. */
 const lookMs = 10;
 
 /** Takes no more asks of its own; resolves when those it took are answered. Other threads may still ask. */

@@ -1,28 +1,20 @@
-import type { Shard } from "../shard/shard.ts";
-import type { ThreadParts } from "../shard/thread-parts.ts";
+import type { Host } from "../shard/shard.ts";
 
 /** What an operator should know of one thread, as plain data. */
 export interface ThreadHealth {
   /** "behind": what is stored or was told is ahead of the clock; "ahead": it jumped and is not believed yet. */
   readonly clock: "steady" | "ahead" | "behind";
-  /** How far it is off. */
   readonly clockSeconds: number;
   readonly corruptShards: readonly number[];
 }
 
-/** What is looked at of a thread. */
-interface WatchedThread extends Pick<ThreadParts, "clock" | "limits"> {
-  readonly shards: ReadonlyMap<number, Shard>;
-  readonly corruption: { readonly shards: readonly number[] };
-}
-
 /** Looks at a thread now and then, and tells when something has changed. */
 export class HealthWatch {
-  readonly #thread: WatchedThread;
+  readonly #thread: Host;
   readonly #changed: ((health: ThreadHealth) => void) | undefined;
   #told = "";
 
-  constructor(thread: WatchedThread, changed: ((health: ThreadHealth) => void) | undefined) {
+  constructor(thread: Host, changed: ((health: ThreadHealth) => void) | undefined) {
     this.#thread = thread;
     this.#changed = changed;
   }

@@ -6,37 +6,30 @@ import { RunQueue } from "./run-queue.ts";
 /** Commands run before input and output are looked at. */
 const stepWorksMax = 1_024;
 
-/** What its steps need of a thread. */
-interface SteppingThread extends Pick<ThreadParts, "world" | "clock"> {
-  readonly stopped: boolean;
-}
-
 /** The steps of a thread: commands of ready cells up to a budget, then the appends they led to. A step never waits. */
 export class Loop {
-  readonly #thread: SteppingThread;
+  readonly #thread: ThreadParts;
   readonly #queue = new RunQueue();
   readonly #dirty = new Set<Shard>();
   #scheduled = false;
   #running = false;
 
-  constructor(thread: SteppingThread) {
+  constructor(thread: ThreadParts) {
     this.#thread = thread;
   }
 
-  /** The cell has something to do. */
   schedule(cell: Cell): void {
     this.#queue.push(cell);
     this.#wakeUp();
   }
 
-  /** The shard may have something to append. */
   markDirty(shard: Shard): void {
     this.#dirty.add(shard);
     this.#wakeUp();
   }
 
   /**
-   * A step comes after all input of this iteration of the event loop: the doors read many requests in a row, then their commands run
+   * A step comes after all input of this iteration of the event loop: the interfaces read many requests in a row, then their commands run
    * in a row and share an append. One after the other, each would find the processor's caches full of the other's code.
    */
   #wakeUp(): void {

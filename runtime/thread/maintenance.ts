@@ -1,6 +1,5 @@
-import type { Shard } from "../shard/shard.ts";
-import { answerStuck } from "../shard/stuck.ts";
-import type { ThreadParts } from "../shard/thread-parts.ts";
+import { answerStuck } from "../shard/abandon.ts";
+import type { Host, Shard } from "../shard/shard.ts";
 import { isIsolated } from "./accept.ts";
 
 /** Runs what a shard does outside commands, and answers for it when that throws. */
@@ -8,18 +7,10 @@ export interface ShardSupervisor {
   run(shard: number, step: () => void, failed: (error: unknown) => void): void;
 }
 
-/** What is maintained of a thread. */
-interface MaintainedThread extends Pick<ThreadParts, "world" | "clock" | "residents" | "failing"> {
-  readonly shards: ReadonlyMap<number, Shard>;
-  readonly health: { look(): void };
-  readonly settled: { tell(nowMs: number): void };
-  readonly stopped: boolean;
-}
-
 const everyMs = 1_000;
 
 /** What a thread does beside its commands, once a second: puts entities away, ends rests, tells who waits in vain, says which messages arrived, forgets. */
-export function maintain(thread: MaintainedThread, supervisor: ShardSupervisor | undefined): void {
+export function maintain(thread: Host, supervisor: ShardSupervisor | undefined): void {
   const dueMs = thread.world.clock.monotonic() + everyMs;
   thread.world.setTimer(everyMs, () => {
     if (thread.stopped) return;
@@ -40,7 +31,7 @@ export function maintain(thread: MaintainedThread, supervisor: ShardSupervisor |
   });
 }
 
-function endIsolations(thread: MaintainedThread): void {
+function endIsolations(thread: Host): void {
   const { failing } = thread;
   for (const cell of failing) {
     if (cell.shard.status === "dropped") failing.delete(cell);

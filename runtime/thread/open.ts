@@ -1,13 +1,12 @@
 import { assert, type Refusal, refuse, toRfc3339 } from "#base";
 import { type Journal, type OpenedShard, StorageError } from "#storage";
-import { isCorruption } from "../refusals.ts";
+import { cutOffRefusal, fullRefusal, isCorruption } from "../refusals.ts";
 import { unpackValue } from "../shard/codec.ts";
 import { decodeChanges } from "../shard/entry.ts";
 import { fold } from "../shard/join.ts";
 import { metaPartition } from "../shard/meta.ts";
 import { keyOf } from "../shard/partition.ts";
-import type { Shard } from "../shard/shard.ts";
-import type { ThreadParts } from "../shard/thread-parts.ts";
+import type { Host, Shard } from "../shard/shard.ts";
 
 /** A shard that is ours by this epoch. */
 interface OwnedShard extends OpenedShard {
@@ -15,18 +14,8 @@ interface OwnedShard extends OpenedShard {
   readonly confirmedMs: number;
 }
 
-/** What opening shards needs of a thread. */
-export interface OpeningThread
-  extends Pick<ThreadParts, "world" | "storage" | "limits" | "logger" | "clock"> {
-  readonly shards: ReadonlyMap<number, Shard>;
-  readonly corruption: { givesUp(shard: number, failure: unknown): void };
-  readonly trims: { opened(shard: Shard, watermark: number): void };
-  readonly stopped: boolean;
-  /** A new ownership term over the same shard; the old one's memory is gone. */
-  replace(shard: Shard, refusal: Refusal): Shard;
-  lose(shard: number, refusal?: Refusal): void;
-}
-
+/** How long writes are refused at once after the store said no; then one is tried. */
+const refusedMs = 1_000;
 /** Between two tries: doubled from the first to the second. */
 const backOffMs = 50;
 const backOffMsMax = 5_000;
@@ -35,11 +24,7 @@ const backOffMsMax = 5_000;
  * Takes shards: a new epoch for each in one durable step, then what their journals hold beyond the tables. An error of
  * our own ends it: the operator who starts it sees it.
  */
-export async function openShards(
-  thread: OpeningThread,
-  terms: readonly Shard[],
-  view: number,
-): Promise<void> {
+export async function openShards(thread: Host, terms: readonly Shard[], view: number): Promise<void> {
   const givesUp = (failure: unknown) => isGone(failure) || !(failure instanceof StorageError);
   try {
     const opened = await openSound(thread, terms, view, givesUp);
@@ -60,7 +45,7 @@ export async function openShards(
 
 /** Opens all of them but those that the store says are corrupt: the others go on. */
 async function openSound(
-  thread: OpeningThread,
+  thread: Host,
   terms: readonly Shard[],
   view: number,
   givesUp: (failure: unknown) => boolean,
@@ -82,7 +67,7 @@ async function openSound(
 }
 
 /** Shard time never goes back: it goes on from what is stored, ahead of the clock. */
-function warnOfFuture(thread: OpeningThread, terms: readonly Shard[]): void {
+function warnOfFuture(thread: Host, terms: readonly Shard[]): void {
   const latestMs = terms.reduce((latest, { timeMs }) => Math.max(latest, timeMs), 0);
   const aheadMs = latestMs - thread.clock.now();
   if (aheadMs <= thread.limits.clockBehindMsMax) return;
@@ -99,7 +84,7 @@ function warnOfFuture(thread: OpeningThread, terms: readonly Shard[]): void {
  * the store says that there is nothing more to be had here.
  */
 export function reopenShard(
-  thread: OpeningThread,
+  thread: Host,
   term: Shard,
   known: OwnedShard | undefined,
   failuresBefore = 0,
@@ -118,7 +103,7 @@ export function reopenShard(
 }
 
 async function openPatiently(
-  thread: OpeningThread,
+  thread: Host,
   numbers: readonly number[],
   view: number,
   givesUp: (failure: unknown) => boolean,
@@ -135,7 +120,7 @@ async function openPatiently(
 }
 
 async function openNow(
-  thread: OpeningThread,
+  thread: Host,
   numbers: readonly number[],
   view: number,
 ): Promise<readonly OwnedShard[]> {
@@ -146,7 +131,7 @@ async function openNow(
 
 /** Throws what it gives up for. Ends without a word when the shard has another ownership term: one that a newer view began. */
 async function recoverPatiently(
-  thread: OpeningThread,
+  thread: Host,
   first: Shard,
   known: OwnedShard | undefined,
   givesUp: (failure: unknown) => boolean,
@@ -174,7 +159,7 @@ async function recoverPatiently(
 }
 
 /** Folds the row changes after the watermark into the buffer; nothing is decided or applied again. */
-async function recover(thread: OpeningThread, shard: Shard, owned: OwnedShard): Promise<void> {
+async function recover(thread: Host, shard: Shard, owned: OwnedShard): Promise<void> {
   const { epoch, head, confirmedMs } = owned;
   const { journal, tables } = thread.storage;
   const watermark = await tables.watermark(shard.number);
@@ -225,6 +210,51 @@ function couldNotBeRead(): Refusal {
   return refuse("UNAVAILABLE", "the shard could not be read", { retryAfterMs: 1_000 });
 }
 
-function pause(thread: OpeningThread, delayMs: number): Promise<void> {
+function pause(thread: Host, delayMs: number): Promise<void> {
   return new Promise((resolve) => thread.world.setTimer(delayMs, resolve));
+}
+
+/**
+ * An append did not succeed. What was decided since is dropped with the ownership term: there is no undo. If the entries
+ * surely were not stored, the same epoch goes on; otherwise a new epoch settles whether they were.
+ */
+export function failedAppend(thread: Host, shard: Shard, failure: unknown): void {
+  const kind = failure instanceof StorageError ? failure.kind : "unknown";
+  const { epoch, number, commit } = shard;
+  const head = commit.durableSeq;
+  if (kind !== "corrupt") thread.logger?.error({ err: failure, shard: number, kind }, "an append failed");
+  switch (kind) {
+    case "full":
+    case "unavailable": {
+      const refusal = kind === "full" ? fullRefusal() : cutOffRefusal();
+      const fresh = thread.replace(shard, refusal);
+      fresh.refusal = refusal;
+      fresh.refusalUntilMs = thread.world.clock.monotonic() + refusedMs;
+      reopenShard(thread, fresh, { shard: number, epoch, head, confirmedMs: commit.confirmedMs });
+      return;
+    }
+    case "unknown":
+      reopenShard(thread, thread.replace(shard, outcomeUnknown()), undefined);
+      return;
+    case "corrupt":
+      thread.corruption.givesUp(number, failure);
+      return;
+    case "fenced":
+      thread.lose(number);
+      return;
+    case "closed":
+      // It may have been stored before the end.
+      thread.lose(number, outcomeUnknown());
+      return;
+  }
+}
+
+function outcomeUnknown(): Refusal {
+  return refuse(
+    "UNAVAILABLE",
+    "whether this was stored is not known; repeat it with the same idempotency key",
+    {
+      retryAfterMs: 200,
+    },
+  );
 }

@@ -1,5 +1,6 @@
 import type { Refusal } from "#base";
 import type { Work } from "../shard/cell.ts";
+import { type Counted, Waiting } from "../shard/waiting.ts";
 import type { RuntimeLimits } from "./limits.ts";
 import type { Mailboxes } from "./mailboxes.ts";
 
@@ -8,8 +9,7 @@ import type { Mailboxes } from "./mailboxes.ts";
  * and by bytes. A command counts from its first wait until it is answered, also while it is woken and has not run.
  */
 export class Parking {
-  count = 0;
-  bytes = 0;
+  readonly #waiting = new Waiting();
   readonly #limits: RuntimeLimits;
   readonly #mailboxes: Mailboxes;
 
@@ -18,34 +18,45 @@ export class Parking {
     this.#mailboxes = mailboxes;
   }
 
+  get count(): number {
+    return this.#waiting.parked.count + this.#waiting.watching.count;
+  }
+
+  get bytes(): number {
+    return this.#waiting.parked.bytes + this.#waiting.watching.bytes;
+  }
+
   /** Counts the work in, or says why not. */
-  enter(work: Work): Refusal | undefined {
+  enter(work: Work, as: keyof Waiting = "parked"): Refusal | undefined {
     if (work.waits) return undefined;
     const limits = this.#limits;
-    const { entity, bytes } = work;
-    const { waiting } = entity;
-    const share = entity.cell.share.waiting;
-    if (waiting.count >= limits.parkedMax || waiting.bytes + bytes > limits.parkedBytesMax)
+    const { bytes } = work;
+    const [ofEntity, ofTenant, ofThread] = this.#counted(work, as);
+    const entityMax = as === "watching" ? limits.watchingMax : limits.parkedMax;
+    if (ofEntity.count >= entityMax || ofEntity.bytes + bytes > limits.parkedBytesMax)
       return this.#mailboxes.full("this entity");
-    if (share.count >= limits.tenantParkedMax || share.bytes + bytes > limits.tenantParkedBytesMax)
+    if (ofTenant.count >= limits.tenantParkedMax || ofTenant.bytes + bytes > limits.tenantParkedBytesMax)
       return this.#mailboxes.full("this tenant");
-    if (this.count >= limits.threadParkedMax || this.bytes + bytes > limits.threadParkedBytesMax)
+    if (ofThread.count >= limits.threadParkedMax || ofThread.bytes + bytes > limits.threadParkedBytesMax)
       return this.#mailboxes.full("this server");
-    work.waits = true;
-    for (const counted of [this, waiting, share]) {
+    work.waits = as;
+    for (const counted of [ofEntity, ofTenant, ofThread]) {
       counted.count++;
       counted.bytes += bytes;
     }
     return undefined;
   }
 
-  /** The work is answered. */
   left(work: Work): void {
     if (!work.waits) return;
-    work.waits = false;
-    for (const counted of [this, work.entity.waiting, work.entity.cell.share.waiting]) {
+    for (const counted of this.#counted(work, work.waits)) {
       counted.count--;
       counted.bytes -= work.bytes;
     }
+    work.waits = undefined;
+  }
+
+  #counted({ entity }: Work, as: keyof Waiting): readonly [Counted, Counted, Counted] {
+    return [entity.waiting[as], entity.cell.share.waiting[as], this.#waiting[as]];
   }
 }

@@ -2,7 +2,6 @@ import { lostRefusal } from "../refusals.ts";
 import type { Shard } from "../shard/shard.ts";
 import type { Thread } from "./thread.ts";
 
-/** How often a shard that leaves is looked at. */
 const lookMs = 2;
 
 /**

@@ -40,7 +40,6 @@ export class Residents {
   readonly #heap: (() => Heap) | undefined;
   readonly #all: Resident[] = [];
   #hand = 0;
-  /** Since the last sweep. */
   #added = 0;
   #bytes = 0;
   #bytesMax: number;
@@ -56,7 +55,6 @@ export class Residents {
     return this.#all.length;
   }
 
-  /** Estimated. */
   get bytes(): number {
     return this.#bytes;
   }

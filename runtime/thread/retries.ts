@@ -4,8 +4,7 @@ import { isGone } from "../links/link.ts";
 import { isLost } from "../refusals.ts";
 import type { ThreadParts } from "../shard/thread-parts.ts";
 
-/** What retries need of a thread. */
-interface RetryingThread extends Pick<ThreadParts, "world" | "limits" | "draining"> {
+interface AskedThread extends ThreadParts {
   post(ask: Ask, reply: (answer: Answer) => void): void;
 }
 
@@ -15,10 +14,10 @@ interface RetryingThread extends Pick<ThreadParts, "world" | "limits" | "drainin
  * deadline left at the beginning, even if the wall clock is set meanwhile.
  */
 export class Retries {
-  readonly #thread: RetryingThread;
+  readonly #thread: AskedThread;
   #waiting = 0;
 
-  constructor(thread: RetryingThread) {
+  constructor(thread: AskedThread) {
     this.#thread = thread;
   }
 

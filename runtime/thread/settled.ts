@@ -1,31 +1,19 @@
+import type { Host } from "../shard/shard.ts";
 /** Between threads and nodes: how far the messages of a thread's shards have arrived. */
 export const settledTopic = "~settled";
 
 type Told = readonly (readonly [shard: number, number: number])[];
-
-interface TellingShard {
-  readonly number: number;
-  readonly status: string;
-  readonly outbox: { settled(): number };
-}
-
-/** What this needs of its thread. */
-interface TellingThread {
-  readonly shards: ReadonlyMap<number, TellingShard>;
-  readonly limits: { readonly settledToldMs: number };
-  broadcast(topic: string, payload: unknown): void;
-}
 
 /**
  * For each shard of the installation: the number up to which all its messages were applied, as its owners said. It only
  * rises, so a thread keeps the highest it has heard. If it misses one, rows stay longer and nothing else happens.
  */
 export class Settled {
-  readonly #thread: TellingThread;
+  readonly #thread: Host;
   readonly #numbers = new Map<number, number>();
   #nextMs = Number.NEGATIVE_INFINITY;
 
-  constructor(thread: TellingThread) {
+  constructor(thread: Host) {
     this.#thread = thread;
   }
 

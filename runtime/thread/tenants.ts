@@ -1,5 +1,6 @@
 import { Fifo } from "../fifo.ts";
 import type { TenantShare } from "../shard/cell.ts";
+import { Waiting } from "../shard/waiting.ts";
 
 /** The tenants of a thread; one without cells is forgotten. */
 export class Tenants {
@@ -8,7 +9,7 @@ export class Tenants {
   enter(tenant: string): TenantShare {
     let share = this.#shares.get(tenant);
     if (share === undefined) {
-      share = { tenant, depth: 0, bytes: 0, waiting: { count: 0, bytes: 0 }, cells: 0, ready: new Fifo() };
+      share = { tenant, depth: 0, bytes: 0, waiting: new Waiting(), cells: 0, ready: new Fifo() };
       this.#shares.set(tenant, share);
     }
     share.cells++;

@@ -12,7 +12,6 @@ import { ShardMetrics } from "../shard/metrics.ts";
 import type { Delivery } from "../shard/outbox.ts";
 import { type Host, Shard } from "../shard/shard.ts";
 import { Slabs } from "../shard/slabs.ts";
-import type { ProvenShard } from "../shard/thread-parts.ts";
 import { type World, withStop } from "../world.ts";
 import { acceptAsk, acceptDelivery } from "./accept.ts";
 import { Checkpoints } from "./checkpoints.ts";
@@ -23,12 +22,11 @@ import { type RuntimeLimits, runtimeLimits } from "./limits.ts";
 import { Loop } from "./loop.ts";
 import { Mailboxes } from "./mailboxes.ts";
 import { maintain, type ShardSupervisor } from "./maintenance.ts";
-import { openShards, reopenShard } from "./open.ts";
+import { failedAppend, openShards, reopenShard } from "./open.ts";
 import { Parking } from "./parking.ts";
 import { Residents } from "./residents.ts";
 import { Retries } from "./retries.ts";
 import { Settled, settledTopic } from "./settled.ts";
-import { failedAppend } from "./storage-failure.ts";
 import { Tenants } from "./tenants.ts";
 import { Trims } from "./trims.ts";
 
@@ -286,7 +284,7 @@ export class Thread implements Host {
     return this.#reachesStore?.() ?? true;
   }
 
-  ownershipProven({ number, commit }: ProvenShard): boolean {
+  ownershipProven({ number, commit }: Parameters<Host["ownershipProven"]>[0]): boolean {
     if (this.#provenMs === undefined) return true;
     const provenMs = Math.max(this.#provenMs(number), commit.confirmedMs);
     return this.world.clock.monotonic() - provenMs <= this.limits.ownershipProvenMs;

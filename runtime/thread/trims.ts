@@ -4,20 +4,16 @@ import type { ThreadParts } from "../shard/thread-parts.ts";
 /** A trim is a durable write of its own on some engines. */
 const intervalMs = 2_000;
 
-type TrimmingThread = Pick<ThreadParts, "world" | "storage" | "logger">;
-
 /**
  * Has the journal forget what the tables have: of each shard now and then, and the last of it too. A shard that falls
  * silent would else keep a whole file that holds entries of many.
  */
 export class Trims {
-  readonly #thread: TrimmingThread;
-  /** When each shard was last trimmed, by its number. */
+  readonly #thread: ThreadParts;
   readonly #lastMs = new Map<number, number>();
-  /** Up to where those that wait will be. */
   readonly #waiting = new Map<Shard, number>();
 
-  constructor(thread: TrimmingThread) {
+  constructor(thread: ThreadParts) {
     this.#thread = thread;
   }
 

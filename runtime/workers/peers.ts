@@ -5,12 +5,11 @@ import { bridgeWorker } from "../cluster/bootstrap.ts";
 import type { Bridge } from "../cluster/bridge.ts";
 import type { FarNodes } from "../cluster/far-nodes.ts";
 import type { Claim } from "../cluster/holders.ts";
-import { nowhere } from "../cluster/nowhere.ts";
-import { eventsWaitMs, pollEvents, told } from "../events.ts";
-import { type PackedAsk, RemoteCancellation, unpackAsk } from "../links/ask-codec.ts";
-import { askOver, deliverOver } from "../links/ask-over.ts";
-import { goneRefusal, Link } from "../links/link.ts";
-import { type Calls, type Operation, workerOf } from "../links/protocol.ts";
+import { eventsWaitMs, pollEvents } from "../events.ts";
+import { unpackAsk } from "../links/ask-codec.ts";
+import { askAll, goneRefusal, Link } from "../links/link.ts";
+import { type Calls, type Handlers, workerOf } from "../links/protocol.ts";
+import { lostRefusal } from "../refusals.ts";
 import type { Delivery } from "../shard/outbox.ts";
 import { listActors, statsOf } from "../stats.ts";
 import type { EventPlace, EventSource } from "../subscribe.ts";
@@ -25,10 +24,16 @@ const askAllMsMax = 500;
 const heldTopic = "~held";
 const openedTopic = "~opened";
 
+/** For what may be answered here only: what is not here has moved. */
+const nowhere: Routes = {
+  ask: (_shard, _ask, reply) => reply(lostRefusal()),
+  deliver: (_shard, _delivery, reply) => reply(lostRefusal()),
+  broadcast: () => undefined,
+};
+
 /** How a worker takes part in a cluster. */
 interface ClusterPart {
   readonly routes: Routes;
-  /** What is asked of other nodes. */
   readonly far: FarNodes;
   /** In the worker that has the links to other nodes. */
   readonly bridge?: Bridge;
@@ -36,13 +41,27 @@ interface ClusterPart {
 
 /** The other workers of this process: where asks for their shards go, and what they may ask of us. */
 export class Peers implements Routes {
-  /** Our own number among them. */
   readonly worker: number;
   readonly #world: World;
   readonly workers: number;
   readonly #links = new Map<number, Link>();
   #thread!: Thread;
   #cluster: ClusterPart | undefined;
+  /** What the other workers may ask of this one. */
+  readonly #answers: Handlers = {
+    ask: (packed, reply, signal) => this.#thread.post(unpackAsk(packed, signal), reply),
+    deliver: (delivery, reply) => this.#thread.deliver(delivery, reply),
+    askHere: (packed, reply, signal) => this.#thread.post(unpackAsk(packed, signal), reply, nowhere),
+    deliverHere: (delivery, reply) => this.#thread.deliver(delivery, reply, nowhere),
+    take: ({ shards, view }, reply) => {
+      this.#thread.take(shards, view);
+      reply(null);
+    },
+    release: ({ shard }, reply) => releaseShard(this.#thread, shard, reply),
+    events: (cursor, reply) => pollEvents(this.#thread, new Map(cursor), eventsWaitMs, reply),
+    stats: (_all, reply) => reply(statsOf(this.#thread, this.worker)),
+    actors: (filter, reply) => reply(listActors(this.#thread, filter)),
+  };
 
   constructor(world: World, bootstrap: { readonly worker: number; readonly workers: number }) {
     this.#world = world;
@@ -58,7 +77,7 @@ export class Peers implements Routes {
     const link = new Link(
       port,
       this.#world,
-      (operation, request, reply) => this.#answer(operation, request, reply),
+      { ...this.#answers, ...this.#cluster?.bridge?.forWorkers },
       (topic, payload) => this.#hear(worker, topic, payload),
       () => {
         if (this.#links.get(worker) !== link) return;
@@ -79,26 +98,19 @@ export class Peers implements Routes {
   }
 
   ask(shard: number, ask: Ask, reply: (answer: Answer) => void): void {
-    if (this.#cluster !== undefined) {
-      this.#cluster.routes.ask(shard, ask, reply);
-      return;
-    }
     const link = this.#links.get(workerOf(shard, this.workers));
-    if (link === undefined) reply(goneRefusal());
-    else askOver(link, "ask", ask, reply);
+    if (this.#cluster !== undefined) this.#cluster.routes.ask(shard, ask, reply);
+    else if (link === undefined) reply(goneRefusal());
+    else link.ask("ask", ask, reply);
   }
 
   deliver(shard: number, delivery: Delivery, reply: (refusal: Refusal | undefined) => void): void {
-    if (this.#cluster !== undefined) {
-      this.#cluster.routes.deliver(shard, delivery, reply);
-      return;
-    }
     const link = this.#links.get(workerOf(shard, this.workers));
-    if (link === undefined) reply(goneRefusal());
-    else deliverOver(link, "deliver", delivery, reply);
+    if (this.#cluster !== undefined) this.#cluster.routes.deliver(shard, delivery, reply);
+    else if (link === undefined) reply(goneRefusal());
+    else link.call("deliver", delivery, reply);
   }
 
-  /** A committed broadcast of this thread. */
   broadcast(topic: string, payload: unknown): void {
     if (this.#cluster === undefined) this.tellWorkers(topic, payload);
     else this.#cluster.routes.broadcast(topic, payload);
@@ -117,10 +129,6 @@ export class Peers implements Routes {
     this.#tellHeld();
   }
 
-  setTimer(delayMs: number, step: () => void): () => void {
-    return this.#world.setTimer(delayMs, step);
-  }
-
   link(worker: number): Link | undefined {
     return this.#links.get(worker);
   }
@@ -130,11 +138,7 @@ export class Peers implements Routes {
     const sources = new Map<EventPlace, EventSource>(this.#cluster?.far.eventSources());
     sources.set(this.worker, (cursor, done) => pollEvents(this.#thread, cursor, eventsWaitMs, done));
     for (const [worker, link] of this.#links)
-      sources.set(worker, (cursor, done) => {
-        link.call("events", [...cursor], (refusal, page) => {
-          told(done, refusal, page);
-        });
-      });
+      sources.set(worker, (cursor, done) => void link.call("events", [...cursor], done));
     return sources;
   }
 
@@ -144,21 +148,8 @@ export class Peers implements Routes {
   }
 
   /** Asks every other worker the same; those that are away, or stuck, are left out. */
-  async askAll<Op extends "stats" | "actors">(
-    operation: Op,
-    request: Calls[Op]["request"],
-  ): Promise<Calls[Op]["reply"][]> {
-    const replies = [...this.#links.values()].map(
-      (link) =>
-        new Promise<Calls[Op]["reply"] | undefined>((resolve) => {
-          const timer = this.#world.setTimer(askAllMsMax, () => resolve(undefined));
-          link.call(operation, request, (refusal, reply) => {
-            timer();
-            resolve(refusal === undefined ? reply : undefined);
-          });
-        }),
-    );
-    return (await Promise.all(replies)).filter((reply) => reply !== undefined);
+  askAll<Op extends "stats" | "actors">(operation: Op, request: Calls[Op]["request"]) {
+    return askAll(this.#links.values(), askAllMsMax, operation, request);
   }
 
   #hear(worker: number, topic: string, payload: unknown): void {
@@ -186,54 +177,5 @@ export class Peers implements Routes {
     const bridge = this.#cluster?.bridge;
     if (bridge !== undefined) bridge.opened(shard);
     else this.#links.get(bridgeWorker)?.broadcast(openedTopic, shard);
-  }
-
-  #answer(operation: Operation, request: unknown, reply: (reply: unknown) => void): (() => void) | undefined {
-    const thread = this.#thread;
-    switch (operation) {
-      case "ask": {
-        const cancellation = new RemoteCancellation();
-        thread.post(unpackAsk(request as PackedAsk, cancellation), reply);
-        return () => cancellation.cancel();
-      }
-      case "deliver":
-        thread.deliver(request as Delivery, (refusal) => reply(refusal ?? null));
-        return undefined;
-      case "askHere": {
-        const cancellation = new RemoteCancellation();
-        thread.post(unpackAsk(request as PackedAsk, cancellation), reply, nowhere);
-        return () => cancellation.cancel();
-      }
-      case "deliverHere":
-        thread.deliver(request as Delivery, (refusal) => reply(refusal ?? null), nowhere);
-        return undefined;
-      case "take": {
-        const { shards, view } = request as Calls["take"]["request"];
-        thread.take(shards, view);
-        reply(null);
-        return undefined;
-      }
-      case "release":
-        releaseShard(thread, (request as Calls["release"]["request"]).shard, reply);
-        return undefined;
-      case "events": {
-        const cursor = new Map(request as Calls["events"]["request"]);
-        pollEvents(thread, cursor, eventsWaitMs, (refusal, page) => reply(refusal ?? page));
-        return undefined;
-      }
-      case "eventsAt":
-      case "nodeStats":
-      case "nodeActors":
-      case "cluster":
-      case "drainNode":
-        this.#cluster?.bridge?.answerWorker(operation, request, reply);
-        return undefined;
-      case "stats":
-        reply(statsOf(thread, this.worker));
-        return undefined;
-      case "actors":
-        reply(listActors(thread, request as Calls["actors"]["request"]));
-        return undefined;
-    }
   }
 }

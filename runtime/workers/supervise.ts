@@ -15,7 +15,6 @@ export interface SuperviseOptions {
   /** Given to every worker as `workerData.app`. */
   readonly workerData?: unknown;
   readonly storageHost: StorageHost;
-  /** Of each worker's heap. */
   readonly resourceLimits?: ResourceLimits;
   readonly shardCount?: number;
   /** The process is a node of a cluster: workers begin without shards, and get them by `setView`. */
@@ -36,7 +35,6 @@ export interface SuperviseOptions {
 }
 
 export interface Supervisor {
-  /** Numbers of the workers that answer now. */
   readonly ready: () => readonly number[];
   /** Stops the way SIGTERM should: nothing new is taken, everything taken is answered and stored. */
   drain(): Promise<void>;
@@ -50,7 +48,6 @@ interface Bootstrap {
   state: "starting" | "ready" | "leaving";
   beats: number;
   silentLooks: number;
-  /** When it was ready, on the monotonic clock. */
   readyMs: number | undefined;
 }
 

@@ -37,7 +37,6 @@ export interface WorkerOptions {
   readonly limits?: Partial<RuntimeLimits>;
   readonly logger?: Logger;
   readonly effects?: EffectHandlers;
-  /** How other nodes of the cluster are reached. */
   readonly dial?: (member: Member) => Promise<FramePort>;
   readonly onServed?: OnServed;
   readonly onHealth?: (health: ThreadHealth) => void;
@@ -175,7 +174,6 @@ interface Controlled {
   readonly setView: (view: View) => void;
 }
 
-/** Does what the main thread says. */
 function obey(bootstrap: WorkerBootstrap, { thread, peers, steps, stop, setView }: Controlled): void {
   const act = async (message: ControlMessage) => {
     switch (message.type) {

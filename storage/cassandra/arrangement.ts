@@ -1,4 +1,4 @@
-import { StorageError } from "../error.ts";
+import { corrupt } from "../error.ts";
 
 /**
  * How the collections of a shard lie in buckets. A collection that is not listed has bucket 0 only, as most have. The
@@ -23,7 +23,7 @@ export interface Piece {
   /** Inclusive. */
   readonly from: string;
   /** Exclusive; undefined: to the last. */
-  readonly to: string | undefined;
+  readonly to?: string | undefined;
 }
 
 export interface Leftover extends Piece {
@@ -39,7 +39,10 @@ export function bordersOf(arrangement: Arrangement, partition: string): readonly
 
 /** The piece that holds a key. */
 export function pieceAt(borders: readonly Border[], key: string): Piece {
-  return pieceOf(borders, indexAt(borders, key));
+  return pieceOf(
+    borders,
+    borders.findLastIndex(({ from }) => from <= key),
+  );
 }
 
 /** The piece that lies in a bucket; undefined if none does any more. */
@@ -50,13 +53,9 @@ export function pieceOfBucket(borders: readonly Border[], bucket: number): Piece
 
 /** The pieces that overlap a range, in order, each cut to the range. */
 export function piecesBetween(borders: readonly Border[], from: string, to: string | undefined): Piece[] {
-  const pieces: Piece[] = [];
-  for (let i = indexAt(borders, from); i < borders.length; i++) {
-    const piece = clip(pieceOf(borders, i), from, to);
-    if (piece === undefined) break;
-    pieces.push(piece);
-  }
-  return pieces;
+  return borders
+    .map((_, index) => clip(pieceOf(borders, index), from, to))
+    .filter((piece) => piece !== undefined);
 }
 
 /** The part of a piece inside a range; undefined where they do not overlap. */
@@ -79,17 +78,6 @@ export function withPiece(borders: readonly Border[], piece: Piece): Border[] {
   return [...others, { from: piece.from, bucket: piece.bucket }].sort((a, b) => (a.from < b.from ? -1 : 1));
 }
 
-function indexAt(borders: readonly Border[], key: string): number {
-  let low = 0;
-  let high = borders.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (borders[middle]!.from <= key) low = middle;
-    else high = middle - 1;
-  }
-  return low;
-}
-
 function pieceOf(borders: readonly Border[], index: number): Piece {
   const { from, bucket } = borders[index]!;
   return { bucket, from, to: borders[index + 1]?.from };
@@ -98,36 +86,12 @@ function pieceOf(borders: readonly Border[], index: number): Piece {
 const version = 1;
 
 export function encodeArrangement({ borders, leftovers }: Arrangement): Buffer {
-  const collections = [...borders].map(([partition, list]) => [
-    partition,
-    list.map(({ from, bucket }) => [from, bucket]),
-  ]);
-  const left = leftovers.map(({ partition, bucket, from, to }) => [partition, bucket, from, to ?? null]);
-  return Buffer.from(JSON.stringify({ version, collections, left }));
+  return Buffer.from(JSON.stringify({ version, borders: [...borders], leftovers }));
 }
 
 export function decodeArrangement(body: Buffer, where: string): Arrangement {
-  const stored = JSON.parse(body.toString()) as StoredArrangement;
+  const stored = JSON.parse(body.toString());
   if (stored.version !== version)
-    throw new StorageError("corrupt", `${where}: its borders have the unknown version ${stored.version}`);
-  return {
-    borders: new Map(
-      stored.collections.map(([partition, list]) => [
-        partition,
-        list.map(([from, bucket]) => ({ from, bucket })),
-      ]),
-    ),
-    leftovers: stored.left.map(([partition, bucket, from, to]) => ({
-      partition,
-      bucket,
-      from,
-      to: to ?? undefined,
-    })),
-  };
-}
-
-interface StoredArrangement {
-  readonly version: number;
-  readonly collections: readonly [string, readonly [string, number][]][];
-  readonly left: readonly [string, number, string, string | null][];
+    throw corrupt(`${where}: its borders have the unknown version ${stored.version}`);
+  return { borders: new Map(stored.borders), leftovers: stored.leftovers };
 }

@@ -1,4 +1,4 @@
-import { StorageError } from "../error.ts";
+import { corrupt } from "../error.ts";
 
 /** The value of a journal row: a version byte, then each entry after its length. */
 const version = 1;
@@ -18,13 +18,12 @@ export function encodeBatch(entries: readonly Uint8Array[]): Buffer {
 }
 
 export function decodeBatch(blob: Buffer, where: string): Uint8Array[] {
-  if (blob[0] !== version) throw new StorageError("corrupt", `${where}: unknown batch version ${blob[0]}`);
+  if (blob[0] !== version) throw corrupt(`${where}: unknown batch version ${blob[0]}`);
   const entries: Uint8Array[] = [];
   let at = 1;
   while (at < blob.length) {
     const end = at + 4 <= blob.length ? at + 4 + blob.readUInt32BE(at) : Number.POSITIVE_INFINITY;
-    if (end > blob.length)
-      throw new StorageError("corrupt", `${where}: an entry runs over the end of its batch`);
+    if (end > blob.length) throw corrupt(`${where}: an entry runs over the end of its batch`);
     entries.push(blob.subarray(at + 4, end));
     at = end;
   }

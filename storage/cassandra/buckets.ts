@@ -224,9 +224,7 @@ export class Buckets implements Mover {
   }
 
   #borderCount(layout: Layout): number {
-    let count = 0;
-    for (const borders of layout.arrangement.borders.values()) count += borders.length;
-    return count;
+    return [...layout.arrangement.borders.values()].flat().length;
   }
 }
 

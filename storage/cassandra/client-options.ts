@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { policies, types } from "cassandra-driver";
 import { limits } from "#base";
-import { StorageError } from "../error.ts";
+import { corrupt } from "../error.ts";
 import type { CassandraSettings } from "../settings.ts";
 
 /** Settings of the driver: it never retries by itself, and a node that comes back is used again soon. */
@@ -50,5 +50,5 @@ function assertNames({ keyspace, localDataCenter, replicationFactor }: Cassandra
       "a replication factor is an integer of at least 1",
     ],
   ];
-  for (const [holds, claim] of claims) if (!holds) throw new StorageError("corrupt", claim);
+  for (const [holds, claim] of claims) if (!holds) throw corrupt(claim);
 }

@@ -1,4 +1,4 @@
-import { StorageError } from "../error.ts";
+import { corrupt } from "../error.ts";
 import type { JournalBatch } from "../journal.ts";
 import { encodeBatch } from "./batch.ts";
 import { neverSent, unavailable } from "./errors.ts";
@@ -28,10 +28,7 @@ export async function commit(session: Session, handle: ShardHandle, batch: Journ
     // A coordinator may apply our proposal, lose track of it and then evaluate our condition against it: the head is
     // ours.
     if (stored.head !== last)
-      throw new StorageError(
-        "corrupt",
-        `shard ${handle.shard}: head is ${stored.head}, its only owner expected ${handle.head}`,
-      );
+      throw corrupt(`shard ${handle.shard}: head is ${stored.head}, its only owner expected ${handle.head}`);
   }
   handle.head = last;
 }

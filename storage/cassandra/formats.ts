@@ -1,8 +1,7 @@
 import { StorageError } from "../error.ts";
-import type { Formats } from "../formats.ts";
-import { unavailable } from "./errors.ts";
+import type { Formats } from "../members.ts";
+import { orUnavailable, pursue } from "./errors.ts";
 import { readMeta } from "./migrate.ts";
-import { pursue } from "./pursue.ts";
 import { newestFormat } from "./schema.ts";
 import type { Session } from "./session.ts";
 import { metaStatements } from "./statements.ts";
@@ -23,10 +22,7 @@ export async function assertFormat(
   known: number,
   kind: "corrupt" | "fenced" = "corrupt",
 ): Promise<void> {
-  const format = await pursue(
-    () => readFormat(session),
-    (error) => unavailable("the format of the data could not be read", error),
-  );
+  const format = await pursue(() => readFormat(session), "the format of the data could not be read");
   if (format > known)
     throw new StorageError(
       kind,
@@ -34,38 +30,20 @@ export async function assertFormat(
     );
 }
 
-export class CassandraFormats implements Formats {
-  readonly known: number;
-  readonly #session: Session;
-  /** Shared by all threads of the process. */
-  readonly #used: Int32Array;
-
-  constructor(session: Session, used: Int32Array, known = newestFormat) {
-    this.#session = session;
-    this.#used = used;
-    this.known = known;
-  }
-
-  async read(): Promise<number> {
-    return await readFormat(this.#session).catch((error: unknown) => {
-      throw unavailable("the format of the data could not be read", error);
-    });
-  }
-
-  async raise(format: number): Promise<void> {
-    await pursue(
-      async () => {
-        const stored = await readFormat(this.#session);
+/** `used` is shared by all threads of the process. */
+export function cassandraFormats(session: Session, used: Int32Array, known = newestFormat): Formats {
+  return {
+    known,
+    read: () => orUnavailable("the format of the data could not be read", readFormat(session)),
+    async raise(format) {
+      await pursue(async () => {
+        const stored = await readFormat(session);
         if (stored >= format) return true;
         const params = [String(format), name, String(stored)];
-        const { applied } = await this.#session.conditional([{ query: metaStatements.replace, params }]);
+        const { applied } = await session.conditional([{ query: metaStatements.replace, params }]);
         return applied || undefined;
-      },
-      (error) => unavailable("the format of the data could not be raised", error),
-    );
-  }
-
-  use(format: number): void {
-    Atomics.store(this.#used, 0, format);
-  }
+      }, "the format of the data could not be raised");
+    },
+    use: (format) => void Atomics.store(used, 0, format),
+  };
 }

@@ -1,30 +1,22 @@
 import { limits } from "#base";
-import { StorageError } from "../error.ts";
+import type { CassandraBootstrap } from "../bootstrap.ts";
+import { corrupt, StorageError } from "../error.ts";
 import type { CassandraSettings } from "../settings.ts";
 import type { Log, Storage, StorageBootstrap, StorageHealth, StorageHost } from "../storage.ts";
 import { Buckets } from "./buckets.ts";
-import { reasonOf, unavailable } from "./errors.ts";
-import { assertFormat, CassandraFormats } from "./formats.ts";
+import { orUnavailable, reasonOf } from "./errors.ts";
+import { assertFormat, cassandraFormats } from "./formats.ts";
 import { CassandraJournal } from "./journal.ts";
 import { Lanes } from "./lanes.ts";
 import { Layouts } from "./layouts.ts";
-import { CassandraMembers } from "./members.ts";
+import { cassandraMembers } from "./members.ts";
 import { readMeta } from "./migrate.ts";
-import { CassandraObjects } from "./objects.ts";
+import { cassandraObjects } from "./objects.ts";
 import { newestFormat, schemaVersion } from "./schema.ts";
 import { Session } from "./session.ts";
 import { journalStatements } from "./statements.ts";
 import { CassandraTables } from "./tables.ts";
 import { warnings } from "./warnings.ts";
-
-interface CassandraBootstrap {
-  readonly engine: "cassandra";
-  readonly settings: CassandraSettings;
-  /** Number of workers that have a bootstrap. The node's conditional writes are divided among them. */
-  readonly bootstrapCount: Int32Array;
-  /** The newest format that this process may write. */
-  readonly usedFormat: Int32Array;
-}
 
 /** Checks the keyspace and gives out bootstraps. Every worker has its own connections (docs/adr/0060). */
 export async function startCassandra(settings: CassandraSettings, log: Log): Promise<StorageHost> {
@@ -40,21 +32,20 @@ export async function startCassandra(settings: CassandraSettings, log: Log): Pro
   const bootstrapCount = new Int32Array(new SharedArrayBuffer(4));
   const usedFormat = new Int32Array(new SharedArrayBuffer(4));
   return {
-    members: new CassandraMembers(session),
-    formats: new CassandraFormats(session, usedFormat, settings.formatMax),
+    members: cassandraMembers(session),
+    formats: cassandraFormats(session, usedFormat, settings.formatMax),
     bootstrap(worker): StorageBootstrap {
       workers.add(worker);
       Atomics.store(bootstrapCount, 0, workers.size);
-      const data: CassandraBootstrap = { engine: "cassandra", settings, bootstrapCount, usedFormat };
-      return { data, transfer: [] };
+      return { data: { engine: "cassandra", settings, bootstrapCount, usedFormat }, transfer: [] };
     },
     health: () => health(session),
     close: () => session.close(),
   };
 }
 
-export async function attachCassandra(bootstrap: unknown, log: Log): Promise<Storage> {
-  const { settings, bootstrapCount, usedFormat } = bootstrap as CassandraBootstrap;
+export async function attachCassandra(bootstrap: CassandraBootstrap, log: Log): Promise<Storage> {
+  const { settings, bootstrapCount, usedFormat } = bootstrap;
   const session = await Session.connect(settings);
   const share = () => Math.max(1, Math.floor(limits.cassandraInFlightMax / Atomics.load(bootstrapCount, 0)));
   const lanes = new Lanes(share);
@@ -65,7 +56,7 @@ export async function attachCassandra(bootstrap: unknown, log: Log): Promise<Sto
     log,
   });
   const tables = new CassandraTables(session, layouts, buckets);
-  const objects = new CassandraObjects(session);
+  const objects = cassandraObjects(session);
   return {
     journal,
     tables,
@@ -83,13 +74,11 @@ export async function attachCassandra(bootstrap: unknown, log: Log): Promise<Sto
 
 async function assertKeyspace(session: Session, settings: CassandraSettings): Promise<void> {
   const { keyspace, localDataCenter } = settings;
-  const meta = async (name: string) =>
-    await readMeta(session, name).catch((error: unknown) => {
-      throw unavailable(
-        `keyspace ${keyspace} cannot be read; is it made by \`service storage migrate\`?`,
-        error,
-      );
-    });
+  const meta = (name: string) =>
+    orUnavailable(
+      `keyspace ${keyspace} cannot be read; is it made by \`service storage migrate\`?`,
+      readMeta(session, name),
+    );
   const version = Number((await meta("schema_version")) ?? 0);
   if (version < schemaVersion)
     throw new StorageError(
@@ -99,23 +88,18 @@ async function assertKeyspace(session: Session, settings: CassandraSettings): Pr
   // A migration only adds to the schema, so that nodes of the version before go on, and may restart, while others are
   // upgraded.
   if (version > schemaVersion + limits.versionsApartMax)
-    throw new StorageError(
-      "corrupt",
+    throw corrupt(
       `keyspace ${keyspace} has schema ${version}, this program knows ${schemaVersion}: start a newer version of it`,
     );
   await assertFormat(session, settings.formatMax ?? newestFormat);
   const home = await meta("home_dc");
   if (home !== localDataCenter)
-    throw new StorageError(
-      "corrupt",
+    throw corrupt(
       `the shards of keyspace ${keyspace} live in data center ${home}; a node in ${localDataCenter} would be a second group of writers`,
     );
   const shardCount = await meta("shard_count");
   if (shardCount !== String(limits.shardCount))
-    throw new StorageError(
-      "corrupt",
-      `keyspace ${keyspace} has ${shardCount} shards, this program ${limits.shardCount}`,
-    );
+    throw corrupt(`keyspace ${keyspace} has ${shardCount} shards, this program ${limits.shardCount}`);
 }
 
 async function health(session: Session): Promise<StorageHealth> {

@@ -9,8 +9,7 @@ import {
   piecesBetween,
   undivided,
 } from "./arrangement.ts";
-import { unavailable } from "./errors.ts";
-import { pursue } from "./pursue.ts";
+import { pursue } from "./errors.ts";
 import type { Session } from "./session.ts";
 import type { ShardHandle } from "./shard.ts";
 import { journalStatements } from "./statements.ts";
@@ -115,11 +114,8 @@ export class Layouts {
 }
 
 export async function readArrangement(session: Session, shard: number): Promise<Arrangement> {
-  return await pursue(
-    async () => {
-      const row = (await session.serial(journalStatements.arrangement, [shard])).first();
-      return row === null ? undivided : decodeArrangement(row.body, `shard ${shard}`);
-    },
-    (error) => unavailable(`shard ${shard}: its borders could not be read`, error),
-  );
+  return await pursue(async () => {
+    const row = (await session.serial(journalStatements.arrangement, [shard])).first();
+    return row === null ? undivided : decodeArrangement(row.body, `shard ${shard}`);
+  }, `shard ${shard}: its borders could not be read`);
 }

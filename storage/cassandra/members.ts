@@ -1,5 +1,5 @@
-import type { MemberChange, MemberStore, StoredView } from "../members.ts";
-import { unavailable } from "./errors.ts";
+import type { MemberChange, MemberStore } from "../members.ts";
+import { orUnavailable } from "./errors.ts";
 import type { Session, Statement } from "./session.ts";
 import { guardedStatements, memberStatements } from "./statements.ts";
 
@@ -10,16 +10,11 @@ const afterAllBeats = Number.MAX_SAFE_INTEGER;
  * The list of nodes is one partition that only conditional batches change. Heartbeats are plain writes to another
  * table.
  */
-export class CassandraMembers implements MemberStore {
-  readonly #session: Session;
-
-  constructor(session: Session) {
-    this.#session = session;
-  }
-
-  async read(): Promise<StoredView> {
-    return await this.#ask("the list of nodes could not be read", async () => {
-      const { rows } = await this.#session.read(memberStatements.all, []);
+export function cassandraMembers(session: Session): MemberStore {
+  return {
+    async read() {
+      const reading = session.read(memberStatements.all, []);
+      const { rows } = await orUnavailable("the list of nodes could not be read", reading);
       const version = rows[0]?.version ?? undefined;
       if (version === undefined) return { version: 0, members: [] };
       const members = rows
@@ -30,50 +25,34 @@ export class CassandraMembers implements MemberStore {
           info: String(row.info),
         }));
       return { version: Number(version), members };
-    });
-  }
-
-  async change(version: number, change: MemberChange): Promise<boolean> {
-    return await this.#ask("the list of nodes could not be changed", async () => {
-      const raise = { query: memberStatements.raise, params: [version + 1, version] };
-      const verdict = await this.#session.conditional([rowOf(change), raise]);
-      const isNew = !verdict.applied && (verdict.row?.version ?? undefined) === undefined;
-      const applied = isNew ? await this.#first(version, change) : verdict.applied;
-      if (applied && change.type === "remove") await this.#forget(change.member.incarnation);
-      return applied;
-    });
-  }
-
-  async beat(incarnation: string, beat: number): Promise<void> {
-    const statement = { query: memberStatements.beat, params: [incarnation, beat, beat] };
-    await this.#ask("a heartbeat could not be written", () => this.#session.write([statement]));
-  }
-
-  async beats(): Promise<ReadonlyMap<string, number>> {
-    return await this.#ask("heartbeats could not be read", async () => {
-      const { rows } = await this.#session.read(memberStatements.beats, []);
+    },
+    change: (version, change) =>
+      orUnavailable("the list of nodes could not be changed", changed(session, version, change)),
+    async beat(incarnation, beat) {
+      const statement = { query: memberStatements.beat, params: [incarnation, beat, beat] };
+      await orUnavailable("a heartbeat could not be written", session.write([statement]));
+    },
+    async beats() {
+      const reading = session.read(memberStatements.beats, []);
+      const { rows } = await orUnavailable("heartbeats could not be read", reading);
       return new Map(rows.map((row) => [String(row.incarnation), Number(row.beat)]));
-    });
-  }
+    },
+  };
+}
 
-  async #first(version: number, change: MemberChange): Promise<boolean> {
-    const raise = { query: memberStatements.first, params: [version + 1] };
-    return (await this.#session.conditional([rowOf(change), raise])).applied;
+async function changed(session: Session, version: number, change: MemberChange): Promise<boolean> {
+  const raise = { query: memberStatements.raise, params: [version + 1, version] };
+  let { applied, row } = await session.conditional([rowOf(change), raise]);
+  if (!applied && (row?.version ?? undefined) === undefined) {
+    const first = { query: memberStatements.first, params: [version + 1] };
+    ({ applied } = await session.conditional([rowOf(change), first]));
   }
-
-  async #forget(incarnation: string): Promise<void> {
-    const statement = { query: memberStatements.forgetBeats, params: [afterAllBeats, incarnation] };
+  if (applied && change.type === "remove") {
+    const params = [afterAllBeats, change.member.incarnation];
     // A row that stays is harmless: no node reads it.
-    await this.#session.write([statement]).catch(() => undefined);
+    await session.write([{ query: memberStatements.forgetBeats, params }]).catch(() => undefined);
   }
-
-  async #ask<T>(failure: string, act: () => Promise<T>): Promise<T> {
-    try {
-      return await act();
-    } catch (error) {
-      throw unavailable(failure, error);
-    }
-  }
+  return applied;
 }
 
 function rowOf({ type, member }: MemberChange): Statement {

@@ -1,5 +1,5 @@
 import { limits } from "#base";
-import { StorageError } from "../error.ts";
+import { corrupt, StorageError } from "../error.ts";
 import type { CassandraSettings } from "../settings.ts";
 import { unavailable } from "./errors.ts";
 import { foundingFacts, keyspaceStatement, metaStatement, migrations, schemaVersion } from "./schema.ts";
@@ -36,8 +36,7 @@ export async function readMeta(session: Session, name: string): Promise<string |
 async function raiseVersion(session: Session, keyspace: string): Promise<{ from: number; to: number }> {
   const from = Number((await readMeta(session, "schema_version")) ?? 0);
   if (from > schemaVersion)
-    throw new StorageError(
-      "corrupt",
+    throw corrupt(
       `keyspace ${keyspace} has schema ${from}, this program knows ${schemaVersion}: run the migration with a newer version of it`,
     );
   for (let version = from; version < schemaVersion; version++) {

@@ -3,13 +3,12 @@ import { assert, limits } from "#base";
 import { StorageError } from "../error.ts";
 import { arrange } from "./arrange.ts";
 import { type Arrangement, bordersOf, type Leftover, type Piece, withPiece } from "./arrangement.ts";
-import { blobOf, textOf } from "./blob.ts";
 import { forEachBounded } from "./bounded.ts";
 import type { Lanes } from "./lanes.ts";
 import type { Layout } from "./layouts.ts";
 import { clearStatement, RowBatches, rowOverheadBytes } from "./row-writes.ts";
 import type { Session } from "./session.ts";
-import { tableStatements } from "./statements.ts";
+import { blobOf, endBlob, tableStatements, textOf } from "./statements.ts";
 
 /** What a move needs from its worker. */
 export interface Mover {
@@ -122,10 +121,8 @@ export async function* rowsOf(
   partition: string,
   { bucket, from, to }: Piece,
 ): AsyncIterable<StoredRow> {
-  const params = [shard, blobOf(partition), bucket, blobOf(from)];
-  const statement = to === undefined ? tableStatements.copyFrom : tableStatements.copyBetween;
-  if (to !== undefined) params.push(blobOf(to));
-  for await (const row of mover.session.readAll(statement, params)) {
+  const params = [shard, blobOf(partition), bucket, blobOf(from), endBlob(to)];
+  for await (const row of mover.session.readAll(tableStatements.copy, params)) {
     if (mover.closed) throw new StorageError("closed", "the tables are closed");
     yield { key: textOf(row.key), value: row.value, time: Number(row.time) };
   }

@@ -1,7 +1,6 @@
 import type { types } from "cassandra-driver";
 import { StorageError } from "../error.ts";
-import { neverSent, reasonOf, unavailable } from "./errors.ts";
-import { pursue } from "./pursue.ts";
+import { neverSent, orUnavailable, pursue, reasonOf } from "./errors.ts";
 import type { Session, Statement } from "./session.ts";
 import { objectStatements } from "./statements.ts";
 
@@ -22,10 +21,8 @@ export class ObjectIndex {
     this.#session = session;
   }
 
-  async find(key: string): Promise<StoredObject | undefined> {
-    return await this.#look(key).catch((error: unknown) => {
-      throw unavailable(`object ${key} could not be looked up`, error);
-    });
+  find(key: string): Promise<StoredObject | undefined> {
+    return orUnavailable(`object ${key} could not be looked up`, this.#look(key));
   }
 
   /**

@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from "node:crypto";
 import { limits } from "#base";
-import { StorageError } from "../error.ts";
-import type { Objects } from "../objects.ts";
+import { corrupt, StorageError } from "../error.ts";
+import type { Objects } from "../storage.ts";
 import { forEachBounded } from "./bounded.ts";
-import { unavailable } from "./errors.ts";
+import { orUnavailable } from "./errors.ts";
 import { ObjectIndex, type StoredObject } from "./object-index.ts";
 import type { Session } from "./session.ts";
 import { objectStatements } from "./statements.ts";
@@ -12,96 +12,81 @@ import { objectStatements } from "./statements.ts";
  * A body is stored in chunks under its own id, and becomes visible when the key is pointed at that id. Each chunk is
  * checked against its digest when it is read.
  */
-export class CassandraObjects implements Objects {
-  readonly #session: Session;
-  readonly #index: ObjectIndex;
+export function cassandraObjects(session: Session): Objects {
+  const index = new ObjectIndex(session);
 
-  constructor(session: Session) {
-    this.#session = session;
-    this.#index = new ObjectIndex(session);
-  }
-
-  async put(key: string, body: AsyncIterable<Uint8Array>): Promise<{ readonly bytes: number }> {
-    const id = randomUUID();
-    const digest = createHash("sha256");
-    let bytes = 0;
-    let chunks = 0;
-    try {
-      for await (const chunk of inChunks(body)) {
-        digest.update(chunk);
-        bytes += chunk.length;
-        await this.#putChunk(id, chunks++, chunk);
-      }
-      const unused = await this.#index.point(key, { id, bytes, digest: digest.digest() });
-      for (const stored of unused) await this.#removeChunks(stored).catch(() => undefined);
-      return { bytes };
-    } catch (error) {
-      // Chunks that no key points to are not visible. If some stay, `service data verify` reports them.
-      if (!(error instanceof StorageError && error.kind === "unknown"))
-        await this.#removeChunks({ id, bytes }).catch(() => undefined);
-      throw error;
-    }
-  }
-
-  async get(
-    key: string,
-    range?: { start: number; end?: number },
-  ): Promise<AsyncIterable<Uint8Array> | undefined> {
-    const stored = await this.#index.find(key);
-    if (stored === undefined) return undefined;
-    const start = range?.start ?? 0;
-    const end = Math.min(range?.end ?? stored.bytes, stored.bytes);
-    return this.#read(key, stored, start, end);
-  }
-
-  async delete(key: string): Promise<void> {
-    const removed = await this.#index.remove(key);
-    if (removed !== undefined) await this.#removeChunks(removed).catch(() => undefined);
-  }
-
-  async *#read(key: string, stored: StoredObject, start: number, end: number): AsyncIterable<Uint8Array> {
+  async function* read(key: string, stored: StoredObject, start: number, end: number) {
     const size = limits.objectChunkBytes;
     for (let chunk = Math.floor(start / size); chunk * size < end; chunk++) {
-      const body = await this.#chunk(key, stored, chunk);
+      const body = await readChunk(key, stored, chunk);
       yield body.subarray(Math.max(0, start - chunk * size), Math.min(body.length, end - chunk * size));
     }
   }
 
-  async #chunk(key: string, stored: StoredObject, chunk: number): Promise<Buffer> {
-    const row = (
-      await this.#ask(this.#session.read(objectStatements.chunk, placeOf(stored.id, chunk)))
-    ).first();
+  async function readChunk(key: string, stored: StoredObject, chunk: number): Promise<Buffer> {
+    const row = (await reach(session.read(objectStatements.chunk, placeOf(stored.id, chunk)))).first();
     if (row === null) {
-      const now = await this.#index.find(key);
+      const now = await index.find(key);
       if (now?.id !== stored.id)
         throw new StorageError("unavailable", `object ${key} was replaced while it was read`);
-      throw new StorageError("corrupt", `object ${key}: chunk ${chunk} is missing`);
+      throw corrupt(`object ${key}: chunk ${chunk} is missing`);
     }
-    const digest = createHash("sha256").update(row.body).digest();
-    if (!digest.equals(row.digest))
-      throw new StorageError("corrupt", `object ${key}: chunk ${chunk} has changed`);
+    if (!digestOf(row.body).equals(row.digest)) throw corrupt(`object ${key}: chunk ${chunk} has changed`);
     return row.body;
   }
 
-  async #putChunk(id: string, chunk: number, body: Buffer): Promise<void> {
-    const digest = createHash("sha256").update(body).digest();
-    const params = [...placeOf(id, chunk), body, digest];
-    await this.#ask(this.#session.write([{ query: objectStatements.putChunk, params }]));
-  }
+  return {
+    async put(key, body) {
+      const id = randomUUID();
+      const digest = createHash("sha256");
+      let bytes = 0;
+      let chunks = 0;
+      try {
+        for await (const chunk of inChunks(body)) {
+          digest.update(chunk);
+          bytes += chunk.length;
+          const params = [...placeOf(id, chunks++), chunk, digestOf(chunk)];
+          await reach(session.write([{ query: objectStatements.putChunk, params }]));
+        }
+        const unused = await index.point(key, { id, bytes, digest: digest.digest() });
+        for (const stored of unused) await removeChunks(session, stored);
+        return { bytes };
+      } catch (error) {
+        if (!(error instanceof StorageError && error.kind === "unknown"))
+          await removeChunks(session, { id, bytes });
+        throw error;
+      }
+    },
+    async get(key, range) {
+      const stored = await index.find(key);
+      if (stored === undefined) return undefined;
+      return read(key, stored, range?.start ?? 0, Math.min(range?.end ?? stored.bytes, stored.bytes));
+    },
+    async delete(key) {
+      const removed = await index.remove(key);
+      if (removed !== undefined) await removeChunks(session, removed);
+    },
+  };
+}
 
-  async #removeChunks({ id, bytes }: Pick<StoredObject, "id" | "bytes">): Promise<void> {
-    const chunks = Math.ceil(bytes / limits.objectChunkBytes);
-    const segments = Array.from({ length: Math.ceil(chunks / limits.objectSegmentChunks) }, (_, at) => at);
-    await forEachBounded(segments, limits.cassandraInFlightMax, (segment) =>
-      this.#session.write([{ query: objectStatements.removeSegment, params: [id, segment] }]),
-    );
-  }
+/** Chunks that no key points to are not visible. If some stay, `service data verify` reports them. */
+async function removeChunks(
+  session: Session,
+  { id, bytes }: Pick<StoredObject, "id" | "bytes">,
+): Promise<void> {
+  const chunks = Math.ceil(bytes / limits.objectChunkBytes);
+  const segments = Array.from({ length: Math.ceil(chunks / limits.objectSegmentChunks) }, (_, at) => at);
+  await forEachBounded(segments, limits.cassandraInFlightMax, (segment) =>
+    session.write([{ query: objectStatements.removeSegment, params: [id, segment] }]),
+  ).catch(() => undefined);
+}
 
-  async #ask<T>(work: Promise<T>): Promise<T> {
-    return await work.catch((error: unknown) => {
-      throw unavailable("an object could not be reached", error);
-    });
-  }
+function reach<T>(work: Promise<T>): Promise<T> {
+  return orUnavailable("an object could not be reached", work);
+}
+
+function digestOf(chunk: Buffer): Buffer {
+  return createHash("sha256").update(chunk).digest();
 }
 
 /** Where a chunk of a body is: id, segment, chunk. */

@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { StorageError } from "../error.ts";
-import { unavailable } from "./errors.ts";
-import { pursue } from "./pursue.ts";
+import { pursue } from "./errors.ts";
 import type { Session, Statement } from "./session.ts";
-import { glimpseStatics, readStatics, type ShardHandle, type ShardStatics } from "./shard.ts";
+import { readStatics, type ShardHandle, type ShardStatics } from "./shard.ts";
 import { journalStatements } from "./statements.ts";
 
 /**
@@ -20,21 +19,18 @@ export async function openShard(
 ): Promise<ShardHandle> {
   const owner = randomUUID();
   let round = 0;
-  return await pursue(
-    async () => {
-      if (round++ === 0) {
-        const { applied } = await session.conditional([takeStatement(shard, view, owner, seen, true)]);
-        return applied ? handleOf(shard, nextOf(seen, owner, view)) : undefined;
-      }
-      const stored = await readStatics(session, shard);
-      if (stored?.owner === owner) return handleOf(shard, stored);
-      assertView(shard, view, stored);
-      await session.conditional([takeStatement(shard, view, owner, stored, false)]);
-      const taken = await readStatics(session, shard);
-      return taken?.owner === owner ? handleOf(shard, taken) : undefined;
-    },
-    (error) => unavailable(`shard ${shard} could not be opened`, error),
-  );
+  return await pursue(async () => {
+    if (round++ === 0) {
+      const { applied } = await session.conditional([takeStatement(shard, view, owner, seen, true)]);
+      return applied ? handleOf(shard, nextOf(seen, owner, view)) : undefined;
+    }
+    const stored = await readStatics(session, shard);
+    if (stored?.owner === owner) return handleOf(shard, stored);
+    assertView(shard, view, stored);
+    await session.conditional([takeStatement(shard, view, owner, stored, false)]);
+    const taken = await readStatics(session, shard);
+    return taken?.owner === owner ? handleOf(shard, taken) : undefined;
+  }, `shard ${shard} could not be opened`);
 }
 
 /**
@@ -47,8 +43,8 @@ export async function lookAtShard(
   view: number,
 ): Promise<ShardStatics | undefined> {
   const { stored } = await pursue(
-    async () => ({ stored: await glimpseStatics(session, shard) }),
-    (error) => unavailable(`shard ${shard} could not be opened`, error),
+    async () => ({ stored: await readStatics(session, shard, "read") }),
+    `shard ${shard} could not be opened`,
   );
   assertView(shard, view, stored);
   return stored;
@@ -81,14 +77,6 @@ function nextOf(stored: ShardStatics | undefined, owner: string, view: number): 
   return { epoch: epoch + 1, owner, head, view, trimmed };
 }
 
-function handleOf(shard: number, stored: ShardStatics): ShardHandle {
-  return {
-    shard,
-    granted: stored.epoch,
-    owner: stored.owner,
-    epoch: stored.epoch,
-    head: stored.head,
-    trimmed: stored.trimmed,
-    lost: undefined,
-  };
+function handleOf(shard: number, { epoch, owner, head, trimmed }: ShardStatics): ShardHandle {
+  return { shard, granted: epoch, owner, epoch, head, trimmed, lost: undefined };
 }

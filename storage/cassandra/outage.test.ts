@@ -76,7 +76,10 @@ function cases(): void {
     async () => {
       await Promise.all(cluster.nodes.map((node) => node.kill()));
       await sleep(1_000);
-      await Promise.all(cluster.nodes.map((node) => node.start()));
+      // The others end if they find no ring to join, which on a busy machine the seed may be too slow to be.
+      const [seed, ...others] = cluster.nodes;
+      await seed!.start();
+      await Promise.all(others.map((node) => node.start()));
     },
   );
 
@@ -203,7 +206,11 @@ async function checkLog(
     "in the order of the appends",
   );
   for (const { message } of log.errors)
-    t.regex(message, /^shard \d+.*: .+/, "an error says which shard, and why");
+    t.regex(
+      message,
+      /^(shard \d+.*|the format of the data could not be read): .+/,
+      "an error says of what, and why",
+    );
 }
 
 async function retry<T>(act: () => Promise<T>): Promise<T> {

@@ -1,8 +1,8 @@
 import { limits } from "#base";
-import { StorageError } from "../error.ts";
+import { corrupt, type StorageError } from "../error.ts";
 import type { JournalEntry } from "../journal.ts";
 import { decodeBatch } from "./batch.ts";
-import { unavailable } from "./errors.ts";
+import { orUnavailable } from "./errors.ts";
 import type { Session } from "./session.ts";
 import { readStatics, type ShardStatics } from "./shard.ts";
 import { journalStatements } from "./statements.ts";
@@ -18,15 +18,12 @@ export async function* replayShard(
   known?: Pick<ShardStatics, "head" | "trimmed">,
 ): AsyncIterable<JournalEntry> {
   const where = `shard ${shard}`;
-  const ask = async <T>(read: Promise<T>): Promise<T> =>
-    await read.catch((error: unknown) => {
-      throw unavailable(`${where} could not be read`, error);
-    });
+  const ask = <T>(read: Promise<T>) => orUnavailable(`${where} could not be read`, read);
   const stored = known ?? (await ask(readStatics(session, shard)));
   if (stored === undefined) return;
   const { head } = stored;
   if (after < stored.trimmed)
-    throw new StorageError("corrupt", `${where} is trimmed up to ${stored.trimmed}, asked from ${after}`);
+    throw corrupt(`${where} is trimmed up to ${stored.trimmed}, asked from ${after}`);
   if (after >= head) return;
   let last = after;
   const holder = (await ask(session.serial(journalStatements.holder, [shard, last + 1]))).first();
@@ -54,5 +51,5 @@ export async function* replayShard(
 }
 
 function gap(where: string, from: number, to: number): StorageError {
-  return new StorageError("corrupt", `${where}: the journal lacks ${from}..${to - 1}`);
+  return corrupt(`${where}: the journal lacks ${from}..${to - 1}`);
 }

@@ -1,7 +1,6 @@
-import { StorageError } from "../error.ts";
+import { corrupt, StorageError } from "../error.ts";
 import type { JournalBatch } from "../journal.ts";
-import { reasonOf } from "./errors.ts";
-import { pursue } from "./pursue.ts";
+import { pursue, reasonOf } from "./errors.ts";
 import type { Session } from "./session.ts";
 import { fencedBy, readStatics, type ShardHandle, type ShardStatics, staticsOf } from "./shard.ts";
 import { journalStatements } from "./statements.ts";
@@ -67,10 +66,7 @@ function answer(handle: ShardHandle, batch: JournalBatch, stored: ShardStatics, 
     return;
   }
   if (stored.head !== before)
-    throw new StorageError(
-      "corrupt",
-      `shard ${handle.shard}: head is ${stored.head}, neither ${before} nor ${last}`,
-    );
+    throw corrupt(`shard ${handle.shard}: head is ${stored.head}, neither ${before} nor ${last}`);
   throw new StorageError(
     "unavailable",
     `shard ${handle.shard}: ${describe(batch)} was not stored and never will be: ${reasonOf(cause)}`,
@@ -89,8 +85,7 @@ async function lostTo(
   writtenUnder: number,
   stored: ShardStatics | undefined,
 ): Promise<StorageError> {
-  if (stored === undefined)
-    return new StorageError("corrupt", `shard ${handle.shard}: its partition is gone`);
+  if (stored === undefined) return corrupt(`shard ${handle.shard}: its partition is gone`);
   const fenced = fencedBy(handle, stored);
   if (batch.entries.length === 0 || stored.head < batch.firstSeq) return fenced;
   const result = await session.serial(journalStatements.holder, [handle.shard, batch.firstSeq]);

@@ -1,10 +1,9 @@
 import { limits } from "#base";
 import type { DeletedRange, RowChange, ShardFlush } from "../tables.ts";
 import type { Piece } from "./arrangement.ts";
-import { blobOf } from "./blob.ts";
 import type { Layout } from "./layouts.ts";
 import type { Statement } from "./session.ts";
-import { tableStatements } from "./statements.ts";
+import { blobOf, tableStatements } from "./statements.ts";
 
 /** What a flush writes to one bucket of a collection. */
 export interface BucketWrites {

@@ -1,10 +1,10 @@
-import { Client, types as driver, policies, type types } from "cassandra-driver";
+import { Client, types as driver, policies, type QueryOptions, type types } from "cassandra-driver";
 import { limits } from "#base";
 import { StorageError } from "../error.ts";
 import type { CassandraSettings } from "../settings.ts";
 import { clientOptions } from "./client-options.ts";
 import { guardDriver, stopTimers } from "./driver-guard.ts";
-import { unavailable } from "./errors.ts";
+import { orUnavailable } from "./errors.ts";
 
 export interface Statement {
   readonly query: string;
@@ -30,9 +30,7 @@ export class Session {
   }
 
   static async connect(settings: CassandraSettings): Promise<Session> {
-    const client = await connected(settings).catch((error: unknown) => {
-      throw unavailable("Cassandra cannot be reached", error);
-    });
+    const client = await orUnavailable("Cassandra cannot be reached", connected(settings));
     return new Session(client, settings.keyspace);
   }
 
@@ -53,14 +51,7 @@ export class Session {
       isIdempotent: false,
       retry: rethrow,
     };
-    const [first] = statements;
-    const result =
-      statements.length === 1
-        ? await this.client.execute(this.#name(first!.query), [...first!.params], options)
-        : await this.client.batch(
-            statements.map((statement) => this.#mutable(statement)),
-            { ...options, logged: true },
-          );
+    const result = await this.#send(statements, options, true);
     return { applied: result.wasApplied(), row: result.first() ?? undefined };
   }
 
@@ -99,24 +90,21 @@ export class Session {
 
   /** Plain writes of one partition. Each carries its own write time, so repeating them changes nothing. */
   async write(statements: readonly Statement[]): Promise<void> {
-    const [first] = statements;
-    if (statements.length === 1)
-      await this.client.execute(this.#name(first!.query), [...first!.params], plain);
-    else
-      await this.client.batch(
-        statements.map((statement) => this.#mutable(statement)),
-        { ...plain, logged: false },
-      );
+    await this.#send(statements, plain, false);
+  }
+
+  #send(statements: readonly Statement[], options: QueryOptions, logged: boolean): Promise<types.ResultSet> {
+    const named = statements.map(({ query, params }) => ({ query: this.#name(query), params: [...params] }));
+    const [first] = named;
+    return named.length === 1
+      ? this.client.execute(first!.query, first!.params, options)
+      : this.client.batch(named, { ...options, logged });
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     await this.#client.shutdown();
     stopTimers(this.#client);
-  }
-
-  #mutable({ query, params }: Statement): { query: string; params: unknown[] } {
-    return { query: this.#name(query), params: [...params] };
   }
 
   #name(query: string): string {

@@ -27,21 +27,16 @@ export interface ShardHandle {
   lost: string | undefined;
 }
 
-/** Undefined for a shard that was never opened. */
-export async function readStatics(session: Session, shard: number): Promise<ShardStatics | undefined> {
-  return ownedStatics(await session.serial(journalStatements.statics, [shard]));
-}
-
 /**
- * What a plain read shows, which may be old. A serial read would cost the store a write; the conditional write that
- * follows tells whether this was the latest state.
+ * Undefined for a shard that was never opened. A plain "read" may show an old state, and costs the store no write, as a
+ * serial one does: the conditional write that follows it tells whether this was the latest state.
  */
-export async function glimpseStatics(session: Session, shard: number): Promise<ShardStatics | undefined> {
-  return ownedStatics(await session.read(journalStatements.statics, [shard]));
-}
-
-function ownedStatics(found: types.ResultSet): ShardStatics | undefined {
-  const row = found.first();
+export async function readStatics(
+  session: Session,
+  shard: number,
+  how: "serial" | "read" = "serial",
+): Promise<ShardStatics | undefined> {
+  const row = (await session[how](journalStatements.statics, [shard])).first();
   return row?.owner === undefined || row.owner === null ? undefined : staticsOf(row);
 }
 

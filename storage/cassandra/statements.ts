@@ -1,3 +1,5 @@
+import { limits } from "#base";
+
 /**
  * Every statement that this engine sends, except those of the schema. There are two kinds, never mixed on the same
  * cells: conditional ones, whose write time Paxos sets, and plain ones, which all carry their own time (checked by
@@ -40,17 +42,10 @@ export const tableStatements = {
     "DELETE FROM rows USING TIMESTAMP ? WHERE shard = ? AND part = ? AND bucket = ? AND key >= ? AND key < ?",
   get: "SELECT value FROM rows WHERE shard = ? AND part = ? AND bucket = ? AND key = ?",
   getMany: "SELECT key, value FROM rows WHERE shard = ? AND part = ? AND bucket = ? AND key IN ?",
-  scanFrom: "SELECT key, value FROM rows WHERE shard = ? AND part = ? AND bucket = ? AND key >= ? LIMIT ?",
-  scanBetween:
-    "SELECT key, value FROM rows WHERE shard = ? AND part = ? AND bucket = ? AND key >= ? AND key < ? LIMIT ?",
-  scanBackFrom:
-    "SELECT key, value FROM rows WHERE shard = ? AND part = ? AND bucket = ? AND key >= ? ORDER BY key DESC LIMIT ?",
-  scanBackBetween:
+  scan: "SELECT key, value FROM rows WHERE shard = ? AND part = ? AND bucket = ? AND key >= ? AND key < ? LIMIT ?",
+  scanBack:
     "SELECT key, value FROM rows WHERE shard = ? AND part = ? AND bucket = ? AND key >= ? AND key < ? ORDER BY key DESC LIMIT ?",
-  copyFrom:
-    "SELECT key, value, writetime(value) AS time FROM rows WHERE shard = ? AND part = ? AND bucket = ? AND key >= ?",
-  copyBetween:
-    "SELECT key, value, writetime(value) AS time FROM rows WHERE shard = ? AND part = ? AND bucket = ? AND key >= ? AND key < ?",
+  copy: "SELECT key, value, writetime(value) AS time FROM rows WHERE shard = ? AND part = ? AND bucket = ? AND key >= ? AND key < ?",
   liveBefore:
     "SELECT key FROM rows WHERE shard = ? AND part = ? AND bucket = ? AND key < ? ORDER BY key DESC LIMIT 1",
   liveFrom: "SELECT key FROM rows WHERE shard = ? AND part = ? AND bucket = ? AND key >= ? LIMIT 1",
@@ -88,3 +83,20 @@ export const memberStatements = {
   beats: "SELECT incarnation, beat FROM heartbeats WHERE cluster = 0",
   forgetBeats: "DELETE FROM heartbeats USING TIMESTAMP ? WHERE cluster = 0 AND incarnation = ?",
 } as const;
+
+/** A partition or key in the type that the driver expects. */
+export function blobOf(text: string): Buffer {
+  return Buffer.from(text, "latin1");
+}
+
+export function textOf(blob: Buffer): string {
+  return blob.toString("latin1");
+}
+
+/** The exclusive end of a range of keys. */
+export function endBlob(to = afterAllKeys): Buffer {
+  return blobOf(to);
+}
+
+/** Greater than every key. */
+const afterAllKeys = "\xff".repeat(limits.keyBytesMax + 1);

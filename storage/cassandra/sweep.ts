@@ -2,12 +2,11 @@ import { crc32c } from "@node-rs/crc32";
 import { limits } from "#base";
 import type { ShardFlush } from "../tables.ts";
 import { clip, type Piece } from "./arrangement.ts";
-import { blobOf, textOf } from "./blob.ts";
 import { forEachBounded } from "./bounded.ts";
 import type { Layout } from "./layouts.ts";
 import { clearStatement } from "./row-writes.ts";
 import type { Session } from "./session.ts";
-import { tableStatements } from "./statements.ts";
+import { blobOf, tableStatements, textOf } from "./statements.ts";
 
 /**
  * A deleted row leaves a deletion mark (tombstone) for days. Every scan reads the marks it passes, and a server refuses

@@ -1,16 +1,14 @@
-import type { types } from "cassandra-driver";
 import { limits } from "#base";
 import { StorageError } from "../error.ts";
 import type { ChosenPartitions, Row, RowKey, RowRange, ShardFlush, Tables } from "../tables.ts";
 import type { Piece } from "./arrangement.ts";
-import { blobOf, textOf } from "./blob.ts";
 import { forEachBounded } from "./bounded.ts";
 import type { Buckets } from "./buckets.ts";
-import { unavailable } from "./errors.ts";
+import { orUnavailable } from "./errors.ts";
 import { Layout, type Layouts, readArrangement } from "./layouts.ts";
 import { type BucketWrites, bucketName, rowWrites } from "./row-writes.ts";
 import type { Session, Statement } from "./session.ts";
-import { tableStatements } from "./statements.ts";
+import { blobOf, endBlob, tableStatements, textOf } from "./statements.ts";
 import { sweep } from "./sweep.ts";
 
 /** Rows whose write time is the sequence of their event: a late flush of an earlier owner changes nothing. */
@@ -130,11 +128,10 @@ export class CassandraTables implements Tables {
   }
 
   async #scanPiece(range: RowRange, { bucket, from, to }: Piece, rows: Row[]): Promise<void> {
-    const params: unknown[] = [range.shard, blobOf(range.partition), bucket, blobOf(from)];
-    if (to !== undefined) params.push(blobOf(to));
-    const statement = scanStatement(to, range.reverse);
-    for await (const row of this.#session.readAll(statement, [...params, range.limit - rows.length]))
-      rows.push(rowOf(row));
+    const place = [range.shard, blobOf(range.partition), bucket, blobOf(from), endBlob(to)];
+    const statement = range.reverse ? tableStatements.scanBack : tableStatements.scan;
+    for await (const row of this.#session.readAll(statement, [...place, range.limit - rows.length]))
+      rows.push({ key: textOf(row.key), value: row.value });
   }
 
   #place(part: ShardFlush, layout: Layout): PlacedFlush {
@@ -164,21 +161,8 @@ export class CassandraTables implements Tables {
 
   async #ask<T>(failure: string, act: () => Promise<T>): Promise<T> {
     if (this.#closed) throw new StorageError("closed", "the tables are closed");
-    try {
-      return await act();
-    } catch (error) {
-      throw unavailable(failure, error);
-    }
+    return await orUnavailable(failure, act());
   }
-}
-
-function rowOf(row: types.Row): Row {
-  return { key: textOf(row.key), value: row.value };
-}
-
-function scanStatement(to: string | undefined, reverse: boolean | undefined): string {
-  if (reverse) return to === undefined ? tableStatements.scanBackFrom : tableStatements.scanBackBetween;
-  return to === undefined ? tableStatements.scanFrom : tableStatements.scanBetween;
 }
 
 interface PlacedFlush {

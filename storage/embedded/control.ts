@@ -1,21 +1,20 @@
+import type { OpenedShard } from "../journal.ts";
+
 /** What a worker asks of the host, which owns the generation file and the list of segments. */
-export type ControlRequest =
-  /** Answered with OpenedShard[]. */
-  | { readonly type: "open"; readonly shards: readonly number[] }
-  /** Answered with a SegmentGrant. `starting`: the worker has none yet and may use a spare kept for starts. */
-  | { readonly type: "segment"; readonly starting: boolean }
-  /** A segment is full: its end, and the last sequence in it of each shard as [shard, sequence]. */
-  | {
-      readonly type: "sealed";
-      readonly file: string;
-      readonly end: number;
-      readonly lastSeqs: readonly (readonly [number, number])[];
-    }
-  | { readonly type: "trim"; readonly marks: readonly (readonly [number, number])[] }
+export interface Control {
+  open(shards: readonly number[]): Promise<OpenedShard[]>;
+  /** `starting`: the worker has none yet and may use a spare kept for starts. */
+  segment(starting: boolean): Promise<SegmentGrant>;
+  /** A segment is full: its end, and the last sequence in it of each shard. */
+  sealed(path: string, end: number, lastSeqs: ShardSeqs): Promise<void>;
+  trim(marks: ShardSeqs): Promise<void>;
   /** Asks for the reserve to be removed, for a write that makes room. */
-  | { readonly type: "reserve" }
-  /** Answered with JournalFiles. */
-  | { readonly type: "files"; readonly shard: number };
+  reserve(): Promise<void>;
+  files(shard: number): JournalFiles;
+}
+
+/** A sequence of each of some shards. */
+export type ShardSeqs = readonly (readonly [shard: number, seq: number])[];
 
 export interface JournalFiles {
   readonly paths: readonly string[];

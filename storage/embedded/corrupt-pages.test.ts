@@ -240,6 +240,14 @@ test.serial(
   }),
 );
 
+test("the documents name the folder of corrupt tables as a start makes it", (t) => {
+  for (const page of ["storage.md", "operations.md"]) {
+    const text = readFileSync(new URL(`../../docs/${page}`, import.meta.url), "utf8");
+    t.true(text.includes("`tables.corrupt/`"), page);
+    t.false(text.includes("tables.damaged"), page);
+  }
+});
+
 test.serial(
   "given a branch page that changes while the service runs, then a scan that meets rows out of order is refused",
   inFolder(async (t, dir) => {

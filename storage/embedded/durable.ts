@@ -1,6 +1,7 @@
 import { constants } from "node:fs";
-import { type FileHandle, mkdir, open, stat } from "node:fs/promises";
+import { type FileHandle, mkdir, open, stat, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
+import { asError } from "#base";
 import { StorageError } from "../error.ts";
 
 /** A new or renamed file survives a loss of power only when its folder is synced too. */
@@ -21,11 +22,28 @@ export async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: 0o700 });
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const { code } = asError(error);
     if (code === "EEXIST" && (await stat(path)).isDirectory()) return;
     if (code !== "ENOENT" || (await stat(dirname(path)).catch(() => undefined))) throw error;
     await makeFolder(dirname(path));
     await makeFolder(path);
+  }
+}
+
+/** Bytes that may still be written to the disk of this file or folder. */
+export async function diskFree(path: string): Promise<number> {
+  const { bavail, bsize } = await statfs(path);
+  return bavail * bsize;
+}
+
+/** Undefined where there is no such file or folder. */
+export async function ifPresent<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    const { code } = asError(error);
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    throw error;
   }
 }
 
@@ -54,7 +72,7 @@ export async function writeAll(handle: FileHandle, bytes: Uint8Array, offset: nu
 }
 
 export function isFull(error: unknown): boolean {
-  const { code, message } = error as NodeJS.ErrnoException;
+  const { code, message } = asError(error);
   return (
     code === "ENOSPC" ||
     code === "EDQUOT" ||

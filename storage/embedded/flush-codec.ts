@@ -1,11 +1,10 @@
-import { isRangeDeleted } from "../range-delete.ts";
-import type { RowChange, ShardFlush } from "../tables.ts";
-import { partitionPrefix, putRowKey, rangeKeys, rowKeyBytes } from "./row-key.ts";
-import { beginHash, keyHashIn, noKey, rowChecksumBytes, sealRow } from "./row-value.ts";
+import { isRangeDeleted, type ShardFlush } from "../tables.ts";
+import { rangeKeys, rowKey } from "./row-key.ts";
+import { rowChecksumBytes, sealRow } from "./row-value.ts";
 
 /**
  * A flush as one transferable buffer, on its way from a worker to the tables writer:
- *   parts u32 · changes of all parts u32, each part: shard u32 · watermark f64 · ranges u32 · changes u32
+ *   parts u32, each part: shard u32 · watermark f64 · ranges u32 · changes u32
  *     range:  start (length u16 · bytes) · end (length u16 · bytes)
  *     change: key (length u16 · bytes) · value length u32, or 0xffffffff for a delete · bytes · checksum
  */
@@ -17,59 +16,58 @@ export interface FlushPart {
   readonly changes: readonly { readonly key: string; readonly stored: Buffer | undefined }[];
 }
 
-const headerBytes = 8;
+const headerBytes = 4;
+const partHeaderBytes = 20;
 const deleted = 0xffffffff;
 
 export function encodeFlush(flush: readonly ShardFlush[]): ArrayBuffer {
-  const parts = flush.map((part) => {
-    const { shard, watermark } = part;
-    const ranges = part.deletedRanges.map(({ partition, from, to }) => rangeKeys(shard, partition, from, to));
-    const changes =
-      ranges.length === 0 ? part.changes : part.changes.filter((change) => !isRangeDeleted(part, change));
-    return { shard, watermark, ranges, changes };
-  });
-  const buffer = new ArrayBuffer(parts.reduce((bytes, part) => bytes + partBytes(part), headerBytes));
+  const parts = flush.map(keyed);
+  let bytes = headerBytes;
+  for (const { ranges, changes } of parts) {
+    bytes += partHeaderBytes;
+    for (const { start, end } of ranges) bytes += 4 + start.length + end.length;
+    for (const { key, value } of changes)
+      bytes += 6 + key.length + (value ? value.length + rowChecksumBytes : 0);
+  }
+  const buffer = new ArrayBuffer(bytes);
   const into = Buffer.from(buffer);
   let at = into.writeUInt32LE(parts.length, 0);
-  at = into.writeUInt32LE(
-    parts.reduce((count, { changes }) => count + changes.length, 0),
-    at,
-  );
+  const putKey = (key: string) => {
+    at = into.writeUInt16LE(key.length, at);
+    at += into.write(key, at, "latin1");
+  };
   for (const { shard, watermark, ranges, changes } of parts) {
     at = into.writeUInt32LE(shard, at);
     at = into.writeDoubleLE(watermark, at);
     at = into.writeUInt32LE(ranges.length, at);
     at = into.writeUInt32LE(changes.length, at);
-    for (const { start, end } of ranges)
-      for (const key of [start, end]) {
-        at = into.writeUInt16LE(key.length, at);
-        at += into.write(key, at, "latin1");
-      }
-    let named: string | undefined;
-    let prefix = "";
-    let begun = noKey;
-    for (const { partition, key, value } of changes) {
-      // Most rows have the same partition as the row before.
-      if (partition !== named) {
-        named = partition;
-        prefix = partitionPrefix(shard, partition);
-        begun = beginHash(prefix);
-      }
-      const keyAt = at + 2;
-      const end = putRowKey(into, keyAt, prefix, key);
-      into.writeUInt16LE(end - keyAt, at);
-      at = into.writeUInt32LE(value ? value.length : deleted, end);
+    for (const { start, end } of ranges) {
+      putKey(start);
+      putKey(end);
+    }
+    for (const { key, value } of changes) {
+      putKey(key);
+      at = into.writeUInt32LE(value ? value.length : deleted, at);
       if (!value) continue;
       into.set(value, at);
-      at = sealRow(into, at, at + value.length, keyHashIn(into, keyAt, end, begun));
+      at = sealRow(into, at, at + value.length, key);
     }
   }
   return buffer;
 }
 
-/** The number of rows that a flush changes, without range deletes. */
-export function changesIn(buffer: ArrayBuffer): number {
-  return Buffer.from(buffer).readUInt32LE(4);
+/** The part with the keys of the environment, without puts that its own range deletes remove. */
+function keyed(part: ShardFlush) {
+  const { shard, watermark } = part;
+  const ranges = part.deletedRanges.map(({ partition, from, to }) => rangeKeys(shard, partition, from, to));
+  const changes =
+    ranges.length === 0 ? part.changes : part.changes.filter((change) => !isRangeDeleted(part, change));
+  return {
+    shard,
+    watermark,
+    ranges,
+    changes: changes.map(({ partition, key, value }) => ({ key: rowKey(shard, partition, key), value })),
+  };
 }
 
 export function* decodeFlush(buffer: ArrayBuffer): Generator<FlushPart> {
@@ -89,7 +87,7 @@ export function* decodeFlush(buffer: ArrayBuffer): Generator<FlushPart> {
     const watermark = from.readDoubleLE(at + 4);
     const rangeCount = from.readUInt32LE(at + 12);
     const changeCount = from.readUInt32LE(at + 16);
-    at += 20;
+    at += partHeaderBytes;
     const ranges = Array.from({ length: rangeCount }, () => ({ start: takeKey(), end: takeKey() }));
     const changes = Array.from({ length: changeCount }, () => {
       const key = takeKey();
@@ -99,17 +97,4 @@ export function* decodeFlush(buffer: ArrayBuffer): Generator<FlushPart> {
     });
     yield { shard, watermark, ranges, changes };
   }
-}
-
-interface SentPart {
-  readonly ranges: FlushPart["ranges"];
-  readonly changes: readonly RowChange[];
-}
-
-function partBytes({ ranges, changes }: SentPart): number {
-  let bytes = 20;
-  for (const { start, end } of ranges) bytes += 4 + start.length + end.length;
-  for (const { partition, key, value } of changes)
-    bytes += 6 + rowKeyBytes(partition, key) + (value ? value.length + rowChecksumBytes : 0);
-  return bytes;
 }

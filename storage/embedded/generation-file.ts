@@ -1,3 +1,5 @@
+import { asError } from "#base";
+import { Serial } from "../serial.ts";
 import { fullError, isFull, stopProcess } from "./durable.ts";
 import { type Generation, writeGeneration } from "./generation.ts";
 
@@ -5,7 +7,7 @@ import { type Generation, writeGeneration } from "./generation.ts";
 export class GenerationFile {
   readonly path: string;
   readonly state: Generation;
-  #writes: Promise<unknown> = Promise.resolve();
+  readonly #writes = new Serial();
 
   constructor(path: string, state: Generation) {
     this.path = path;
@@ -14,9 +16,7 @@ export class GenerationFile {
 
   /** Durable when it resolves. */
   write(): Promise<void> {
-    const written = this.#writes.then(() => this.#write());
-    this.#writes = written.catch(() => undefined);
-    return written;
+    return this.#writes.run(() => this.#write());
   }
 
   async #write(): Promise<void> {
@@ -25,7 +25,7 @@ export class GenerationFile {
     } catch (error) {
       if (isFull(error)) throw fullError(error);
       // For example too many open files. Nothing was written.
-      if ((error as NodeJS.ErrnoException).syscall === "open") throw error;
+      if (asError(error).syscall === "open") throw error;
       stopProcess(`${this.path} could not be written: ${String(error)}`);
     }
   }

@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { readFile, rename } from "node:fs/promises";
 import { dirname } from "node:path";
 import { assert, limits } from "#base";
-import { StorageError } from "../error.ts";
+import { corrupt, StorageError } from "../error.ts";
 import { crc32c } from "./checksum.ts";
 import { syncFolder, withFile, writeAll } from "./durable.ts";
 
@@ -57,10 +57,7 @@ export async function readGeneration(
   const slots = [0, 1].map((slot) => decodeSlot(bytes, slot));
   const valid = slots.filter((slot) => slot !== undefined);
   if (valid.length === 0)
-    throw new StorageError(
-      "corrupt",
-      `${path}: both slots are corrupt, so the owners of the shards are not known`,
-    );
+    throw corrupt(`${path}: both slots are corrupt, so the owners of the shards are not known`);
   const generation = valid.reduce((a, b) => (a.version > b.version ? a : b));
   return { generation, spoiledSlots: slots.length - valid.length };
 }
@@ -156,10 +153,7 @@ function decodeSlot(bytes: Buffer, place: number): Generation | undefined {
   const crcAt = usedBytes(shards, segmentCount) - 4;
   if (crcAt > slotBytes - 4 || slot.readUInt32LE(crcAt) !== crc32c(slot, 0, crcAt)) return;
   if (shards !== limits.shardCount)
-    throw new StorageError(
-      "corrupt",
-      `the folder was made for ${shards} shards, this build has ${limits.shardCount}`,
-    );
+    throw corrupt(`the folder was made for ${shards} shards, this build has ${limits.shardCount}`);
   const [number, version] = [slot.readDoubleLE(8), slot.readDoubleLE(24)];
   const generation = { ...newGeneration(), number, version, slot: place };
   let at = tableStart;

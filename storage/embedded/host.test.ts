@@ -13,9 +13,9 @@ import {
   threeFramesKilled,
 } from "../../test/support/embedded.ts";
 import { sourceArguments } from "../../test/support/typescript/arguments.ts";
+import type { EmbeddedBootstrap } from "../bootstrap.ts";
 import { append, rejects, replayed, take } from "../journal.cases.ts";
 import { flush, put, scanned } from "../tables.cases.ts";
-import type { EmbeddedBootstrap } from "./bootstrap.ts";
 
 test.serial(
   "a start finds heads, entries, rows and objects of the last one",

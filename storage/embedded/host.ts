@@ -1,18 +1,18 @@
 import { existsSync } from "node:fs";
-import { mkdir, rm, statfs } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { MessageChannel, type MessagePort } from "node:worker_threads";
-import { assert, limits, unreachable } from "#base";
-import { StorageError } from "../error.ts";
+import { asError, assert, limits } from "#base";
+import { corrupt, StorageError } from "../error.ts";
 import type { OpenedShard } from "../journal.ts";
 import { serve } from "../port.ts";
-import type { Log, StorageBootstrap, StorageHealth, StorageHost } from "../storage.ts";
-import type { EmbeddedBootstrap } from "./bootstrap.ts";
-import type { ControlRequest, JournalFiles } from "./control.ts";
-import { fullError, isFull, makeFolder, stopProcess, syncFile, syncFolder } from "./durable.ts";
+import { Serial } from "../serial.ts";
+import type { Log, StorageHealth, StorageHost } from "../storage.ts";
+import type { Control } from "./control.ts";
+import { diskFree, fullError, isFull, makeFolder, stopProcess, syncFile, syncFolder } from "./durable.ts";
 import { requireRoom } from "./environment.ts";
 import { Fence } from "./fence.ts";
-import { FolderWatch } from "./folder-watch.ts";
+import { watchFolder } from "./folder-watch.ts";
 import { createGeneration, type Generation, readGeneration } from "./generation.ts";
 import { GenerationFile } from "./generation-file.ts";
 import { folders } from "./layout.ts";
@@ -35,205 +35,154 @@ export async function startEmbedded(settings: { readonly dir: string }, log: Log
   });
   const lock = await lockFolder(dir);
   try {
-    return await EmbeddedHost.start(dir, lock, log);
+    return hostOf(dir, await recover(dir, lock, log));
   } catch (error) {
     await lock.release();
     throw isFull(error) ? fullError(error) : error;
   }
 }
 
-class EmbeddedHost implements StorageHost {
-  readonly #dir: string;
-  readonly #lock: FolderLock;
-  readonly #generation: GenerationFile;
-  readonly #fence: Fence;
-  readonly #segments: Segments;
-  readonly #writer: WriterThread;
-  readonly #status: Status;
-  readonly #watch: FolderWatch;
-  readonly #reserve: Reserve;
-  /** One port for each worker that has a bootstrap. */
-  readonly #controls = new Set<MessagePort>();
-  #opens: Promise<unknown> = Promise.resolve();
+type Parts = Awaited<ReturnType<typeof recover>>;
 
-  private constructor(dir: string, lock: FolderLock, parts: HostParts) {
-    this.#dir = dir;
-    this.#lock = lock;
-    this.#generation = parts.generation;
-    this.#fence = parts.fence;
-    this.#segments = parts.segments;
-    this.#writer = parts.writer;
-    this.#status = parts.status;
-    this.#watch = parts.watch;
-    this.#reserve = parts.reserve;
-  }
-
-  static async start(dir: string, lock: FolderLock, log: Log): Promise<EmbeddedHost> {
-    const { journal, tables, objects, reserve: reservePath, generation: generationPath } = folders(dir);
-    const generation = await openGeneration(dir, generationPath, log);
-    await tightenModes(dir, log);
-    for (const folder of [journal, objects]) await mkdir(folder, { recursive: true, mode: 0o700 });
-    await clearTemporary(objects);
-    const status = new Status();
-    // Before the first open the tables are empty, and a power loss during their creation may have left them corrupt.
-    if (generation.number === 0) await rm(tables, { recursive: true, force: true });
-    const found = await soundTables(dir, generation, log);
-    await requireRoom(tables);
-    await mkdir(tables, { recursive: true, mode: 0o700 });
-    const writer = await WriterThread.start(tables, status, found);
-    try {
-      await syncFile(join(tables, "data.mdb"));
-      await syncFolder(tables);
-      await syncFolder(dir);
-      const { watermarks } = found;
-      const recovered = await recoverJournal(journal, generation, watermarks);
-      for (const { path, offset } of recovered.torn)
-        log(
-          `${path} ended in a frame that was being written; it is cut off at offset ${offset}, nothing acknowledged was in it`,
-        );
-      generation.number = Math.max(generation.number, recovered.epochMax);
-      const fence = new Fence(generation.number);
-      for (const [shard, head] of recovered.heads.entries()) fence.setHead(shard, head);
-      const file = new GenerationFile(generationPath, generation);
-      const segments = new Segments(journal, file, watermarks.slice());
-      await segments.adopt(recovered.records);
-      const watched = { lock: lock.path, tables: join(tables, "data.mdb") };
-      const watch = await FolderWatch.start(dir, watched, stopProcess);
-      const reserve = await Reserve.start(dir, reservePath, status);
-      return new EmbeddedHost(dir, lock, {
-        generation: file,
-        fence,
-        segments,
-        writer,
-        status,
-        watch,
-        reserve,
-      });
-    } catch (error) {
-      await writer.close();
-      throw error;
-    }
-  }
-
-  bootstrap(_worker: number): StorageBootstrap {
-    const control = new MessageChannel();
-    const writer = new MessageChannel();
-    this.#addWorker(control.port1);
-    this.#writer.addClient(writer.port1);
-    const data: EmbeddedBootstrap = {
-      engine: "embedded",
-      dir: this.#dir,
-      control: control.port2,
-      writer: writer.port2,
-      fence: { base: this.#fence.base, buffer: this.#fence.buffer },
-      status: this.#status.buffer,
-    };
-    return { data, transfer: [control.port2, writer.port2] };
-  }
-
-  #addWorker(control: MessagePort): void {
-    this.#controls.add(control);
-    this.#segments.workerAdded(control);
-    serve<ControlRequest>(control, (request) => this.#answer(control, request));
-    control.on("close", () => {
-      this.#controls.delete(control);
-      this.#segments.workerGone(control, (shard) => this.#fence.head(shard));
-    });
-  }
-
-  #answer(owner: object, request: ControlRequest): unknown {
-    switch (request.type) {
-      case "open":
-        return this.#open(request.shards);
-      case "segment":
-        return this.#segments.grant(owner, request.starting);
-      case "sealed":
-        return this.#segments.sealed(request.file, request.end, request.lastSeqs);
-      case "trim":
-        return this.#segments.trim(request.marks);
-      case "reserve":
-        return this.#reserve.release();
-      case "files":
-        return this.#files(request.shard);
-      default:
-        return unreachable(request);
-    }
-  }
-
-  /** One open at a time: each is the next generation of the folder, and durable before it is answered. */
-  #open(shards: readonly number[]): Promise<OpenedShard[]> {
-    const opened = this.#opens.then(() => this.#take(shards));
-    this.#opens = opened.catch(() => undefined);
-    return opened;
-  }
-
-  async #take(shards: readonly number[]): Promise<OpenedShard[]> {
-    assert(new Set(shards).size === shards.length, "a list of shards to open has no shard twice");
-    const { state: generation } = this.#generation;
-    const epoch = ++generation.number;
-    // First the fence, then the file: from here on the old owner acknowledges nothing, even if the write of the file
-    // fails.
-    const opened = shards.map((shard) => {
-      assert(shard >= 0 && shard < limits.shardCount, `shard ${shard} exists`);
-      return { shard, epoch, head: this.#fence.take(shard, epoch).head };
-    });
-    for (const { shard, head } of opened) {
-      generation.epochs[shard] = epoch;
-      generation.heads[shard] = head;
-    }
-    await this.#generation.write();
-    return opened;
-  }
-
-  #files(shard: number): JournalFiles {
-    const { epochs, heads } = this.#generation.state;
-    return { paths: this.#segments.paths(), opened: { epoch: epochs[shard]!, head: heads[shard]! } };
-  }
-
-  async health(): Promise<StorageHealth> {
-    try {
-      const { bavail, bsize } = await statfs(this.#dir);
-      const free = `${Math.floor((bavail * bsize) / 2 ** 20)} MiB free in ${this.#dir}`;
-      if (this.#status.full)
-        return { state: "degraded", detail: `the disk is full, only deletes are taken: ${free}` };
-      return { state: "healthy", detail: free };
-    } catch (error) {
-      return { state: "gone", detail: (error as Error).message };
-    }
-  }
-
-  /**
-   * Another process may own the folder soon. First the ports are closed, so that a worker that is still running gets
-   * nothing more of the folder. Then every shard is fenced, so that it cannot write to what it has.
-   */
-  async close(): Promise<void> {
-    for (const control of this.#controls) control.close();
-    await this.#opens;
-    const epoch = ++this.#generation.state.number;
-    for (let shard = 0; shard < limits.shardCount; shard++) this.#fence.take(shard, epoch);
-    await this.#segments.close();
-    await this.#reserve.close();
-    await this.#writer.close();
-    this.#watch.close();
-    await this.#lock.release();
+async function recover(dir: string, lock: FolderLock, log: Log) {
+  const { journal, tables, objects, reserve: reservePath, generation: generationPath } = folders(dir);
+  const generation = await openGeneration(dir, generationPath, log);
+  await tightenModes(dir, log);
+  for (const folder of [journal, objects]) await mkdir(folder, { recursive: true, mode: 0o700 });
+  await clearTemporary(objects);
+  const status = new Status();
+  // Before the first open the tables are empty, and a power loss during their creation may have left them corrupt.
+  if (generation.number === 0) await rm(tables, { recursive: true, force: true });
+  const found = await soundTables(dir, generation, log);
+  await requireRoom(tables);
+  await mkdir(tables, { recursive: true, mode: 0o700 });
+  const writer = await WriterThread.start(tables, status, found);
+  try {
+    await syncFile(join(tables, "data.mdb"));
+    await syncFolder(tables);
+    await syncFolder(dir);
+    const { watermarks } = found;
+    const recovered = await recoverJournal(journal, generation, watermarks);
+    for (const { path, offset } of recovered.torn)
+      log(
+        `${path} ended in a frame that was being written; it is cut off at offset ${offset}, nothing acknowledged was in it`,
+      );
+    generation.number = Math.max(generation.number, recovered.epochMax);
+    const fence = new Fence(generation.number);
+    for (const [shard, head] of recovered.heads.entries()) fence.setHead(shard, head);
+    const file = new GenerationFile(generationPath, generation);
+    const segments = new Segments(journal, file, watermarks.slice());
+    await segments.adopt(recovered.records);
+    const watched = { lock: lock.path, tables: join(tables, "data.mdb") };
+    const endWatch = await watchFolder(dir, watched, stopProcess);
+    const reserve = await Reserve.start(dir, reservePath, status);
+    return { lock, generation: file, fence, segments, writer, status, endWatch, reserve };
+  } catch (error) {
+    await writer.close();
+    throw error;
   }
 }
 
-interface HostParts {
-  readonly generation: GenerationFile;
-  readonly fence: Fence;
-  readonly segments: Segments;
-  readonly writer: WriterThread;
-  readonly status: Status;
-  readonly watch: FolderWatch;
-  readonly reserve: Reserve;
+function hostOf(dir: string, parts: Parts): StorageHost {
+  const { generation, fence, segments, writer, status, reserve } = parts;
+  /** One port for each worker that has a bootstrap. */
+  const controls = new Set<MessagePort>();
+  /** One open at a time: each is the next generation of the folder, and durable before it is answered. */
+  const opens = new Serial();
+
+  function addWorker(control: MessagePort): void {
+    controls.add(control);
+    segments.workerAdded(control);
+    serve<Control>(control, {
+      open: (shards) => opens.run(() => takeShards(generation, fence, shards)),
+      segment: (starting) => segments.grant(control, starting),
+      sealed: (...segment) => segments.sealed(...segment),
+      trim: (marks) => segments.trim(marks),
+      reserve: () => reserve.release(),
+      files: (shard) => {
+        const { epochs, heads } = generation.state;
+        return { paths: segments.paths(), opened: { epoch: epochs[shard]!, head: heads[shard]! } };
+      },
+    });
+    control.on("close", () => {
+      controls.delete(control);
+      segments.workerGone(control, (shard) => fence.head(shard));
+    });
+  }
+
+  return {
+    bootstrap() {
+      const control = new MessageChannel();
+      const flushes = new MessageChannel();
+      addWorker(control.port1);
+      writer.addClient(flushes.port1);
+      return {
+        data: {
+          engine: "embedded",
+          dir,
+          control: control.port2,
+          writer: flushes.port2,
+          fence: { base: fence.base, buffer: fence.buffer },
+          status: status.buffer,
+        },
+        transfer: [control.port2, flushes.port2],
+      };
+    },
+    health: () => healthOf(dir, status),
+    /**
+     * Another process may own the folder soon. First the ports are closed, so that a worker that is still running gets
+     * nothing more of the folder. Then every shard is fenced, so that it cannot write to what it has.
+     */
+    async close() {
+      for (const control of controls) control.close();
+      await opens.ended();
+      const epoch = ++generation.state.number;
+      for (let shard = 0; shard < limits.shardCount; shard++) fence.take(shard, epoch);
+      await segments.close();
+      await reserve.close();
+      await writer.close();
+      parts.endWatch();
+      await parts.lock.release();
+    },
+  };
+}
+
+async function takeShards(
+  file: GenerationFile,
+  fence: Fence,
+  shards: readonly number[],
+): Promise<OpenedShard[]> {
+  assert(new Set(shards).size === shards.length, "a list of shards to open has no shard twice");
+  const { state: generation } = file;
+  const epoch = ++generation.number;
+  // First the fence, then the file: from here on the old owner acknowledges nothing, even if the write of the file
+  // fails.
+  const opened = shards.map((shard) => {
+    assert(shard >= 0 && shard < limits.shardCount, `shard ${shard} exists`);
+    return { shard, epoch, head: fence.take(shard, epoch).head };
+  });
+  for (const { shard, head } of opened) {
+    generation.epochs[shard] = epoch;
+    generation.heads[shard] = head;
+  }
+  await file.write();
+  return opened;
+}
+
+async function healthOf(dir: string, status: Status): Promise<StorageHealth> {
+  try {
+    const free = `${Math.floor((await diskFree(dir)) / 2 ** 20)} MiB free in ${dir}`;
+    if (!status.full) return { state: "healthy", detail: free };
+    return { state: "degraded", detail: `the disk is full, only deletes are taken: ${free}` };
+  } catch (error) {
+    return { state: "gone", detail: asError(error).message };
+  }
 }
 
 async function openGeneration(dir: string, path: string, log: Log): Promise<Generation> {
   if (!existsSync(path)) {
     if (existsSync(folders(dir).journal))
-      throw new StorageError(
-        "corrupt",
+      throw corrupt(
         `${dir} has a journal and no file ${path}: the owners of the shards are not known; restore the file from a backup`,
       );
     return createGeneration(path);

@@ -1,7 +1,7 @@
 import { assert, limits } from "#base";
 import { StorageError } from "../error.ts";
 import type { JournalBatch, OpenedShard } from "../journal.ts";
-import type { SegmentGrant } from "./control.ts";
+import type { SegmentGrant, ShardSeqs } from "./control.ts";
 import { fullError, isFull } from "./durable.ts";
 import type { Fence } from "./fence.ts";
 import { frameBytes, groupBytes } from "./frame.ts";
@@ -15,7 +15,7 @@ export interface JournalWriterOptions {
   readonly openFile: OpenJournalFile;
   /** A synced, empty segment under its final name. */
   readonly nextSegment: (starting: boolean) => Promise<SegmentGrant>;
-  readonly sealed: (path: string, end: number, lastSeqs: [shard: number, seq: number][]) => void;
+  readonly sealed: (path: string, end: number, lastSeqs: ShardSeqs) => void;
   readonly stop: (reason: string) => void;
   /** Resolves when the reserve is removed; undefined if removing it was not asked for. */
   readonly reserveReleased: () => Promise<void> | undefined;

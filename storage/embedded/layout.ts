@@ -1,13 +1,7 @@
 import { join } from "node:path";
 
 /** Where things are in a data folder. */
-export function folders(dir: string): {
-  generation: string;
-  journal: string;
-  tables: string;
-  objects: string;
-  reserve: string;
-} {
+export function folders(dir: string) {
   return {
     generation: join(dir, "generation"),
     journal: join(dir, "journal"),

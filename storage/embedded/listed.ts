@@ -1,5 +1,5 @@
 import type { Generation, ListedSegment } from "./generation.ts";
-import type { HistoryGroup } from "./history.ts";
+import { type HistoryGroup, happened } from "./history.ts";
 import type { SegmentContent } from "./segment.ts";
 
 /**
@@ -10,35 +10,42 @@ import type { SegmentContent } from "./segment.ts";
 export function unlike(
   path: string,
   listed: ListedSegment,
-  found: SegmentContent & { readonly bytes: number },
+  found: SegmentContent,
+  bytes: number,
 ): string | undefined {
   if (!listed.salt.equals(found.salt))
     return `${path} is not the segment that the file "generation" lists: it is an older copy, or comes from another folder`;
   if (found.end < listed.end)
     return `${path} ends at offset ${found.end} and was closed at offset ${listed.end}: its last frames are missing`;
-  if (listed.end === 0 && found.bytes < listed.bytes && found.bytes !== found.end)
-    return `${path} has ${found.bytes} bytes and was made with ${listed.bytes}: its end is cut off`;
+  if (listed.end === 0 && bytes < listed.bytes && bytes !== found.end)
+    return `${path} has ${bytes} bytes and was made with ${listed.bytes}: its end is cut off`;
   return;
 }
 
-export function missing(path: string): string {
-  return `${path} is missing: the file "generation" lists it, and acknowledged entries may be in it`;
-}
-
-/** What is wrong where the tables have more than the journal ever had, by its entries, its last open and what has left it. */
-export function aheadOfJournal(
+/** The head of a shard. `bad` receives a sentence where its entries, the generation and the tables contradict each other. */
+export function headOf(
   shard: number,
-  watermark: number,
-  generation: Generation,
   found: readonly HistoryGroup[],
-): string | undefined {
-  const { dropped, heads } = generation;
-  let reached = Math.max(dropped[shard]!, heads[shard]!);
+  { epochs, heads, dropped }: Generation,
+  watermark: number,
+  bad: (sentence: string) => void,
+): number {
+  const opened = { epoch: epochs[shard]!, head: heads[shard]! };
+  const { head, missing } = happened(found, opened, watermark);
+  // By its entries, its last open and what has left it.
+  let reached = Math.max(dropped[shard]!, opened.head);
   for (const { firstSeq, count } of found) reached = Math.max(reached, firstSeq + count - 1);
-  if (watermark <= reached) return;
-  return `the tables of shard ${shard} reach sequence ${watermark}, but its journal ends at ${reached}: the tables are a newer copy than the journal`;
-}
-
-export function behindJournal(shard: number, watermark: number, dropped: number): string {
-  return `the tables of shard ${shard} reach sequence ${watermark}, and reached ${dropped} when the journal dropped its entries: the tables are an older copy`;
+  if (watermark < dropped[shard]!)
+    bad(
+      `the tables of shard ${shard} reach sequence ${watermark}, and reached ${dropped[shard]} when the journal dropped its entries: the tables are an older copy`,
+    );
+  else if (watermark > reached)
+    bad(
+      `the tables of shard ${shard} reach sequence ${watermark}, but its journal ends at ${reached}: the tables are a newer copy than the journal`,
+    );
+  else if (missing !== undefined)
+    bad(
+      `the journal of shard ${shard} lacks sequence ${missing}: the tables reach ${watermark}, and later entries exist`,
+    );
+  return head;
 }

@@ -4,7 +4,7 @@ import { access, chmod, type FileHandle, mkdir, open, readdir, rm } from "node:f
 import { connect, createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { limits } from "#base";
+import { asError, limits } from "#base";
 import { StorageError } from "../error.ts";
 import { fullError, isFull } from "./durable.ts";
 
@@ -107,7 +107,7 @@ async function listen(path: string, greeting: () => string): Promise<Server> {
 /** The system's error names the socket by a path that an operator does not know: so this one names the folder. */
 function cannotLock(dir: string, error: unknown): StorageError {
   if (isFull(error)) return fullError(error);
-  const { code } = error as NodeJS.ErrnoException;
+  const { code } = asError(error);
   return new StorageError(
     "unavailable",
     `storage.dir: ${dir} cannot be locked: its folder "lock" cannot be used (${code})`,

@@ -2,7 +2,7 @@ import type { RootDatabase } from "lmdb";
 import { limits } from "#base";
 import type { ChosenPartitions } from "../tables.ts";
 import { afterLength, isRowKey, partitionOf, partitionsFrom } from "./row-key.ts";
-import type { RowDecoder } from "./row-value.ts";
+import { rowChecksumBytes } from "./row-value.ts";
 
 /**
  * Measures from a key on, for a bounded number of steps; returns the key to continue from, or undefined at the end.
@@ -10,7 +10,6 @@ import type { RowDecoder } from "./row-value.ts";
  */
 export function measureSome(
   database: RootDatabase<Buffer, string>,
-  decoder: RowDecoder,
   { next, count }: ChosenPartitions,
   from: string,
 ): string | undefined {
@@ -25,11 +24,11 @@ export function measureSome(
       continue;
     }
     let [last, bytes] = ["", 0];
-    for (const { key } of database.getRange({ start: at, limit: limits.measureStepsMax - steps })) {
+    for (const { key, value } of database.getRange({ start: at, limit: limits.measureStepsMax - steps })) {
       if (!key.startsWith(prefix)) break;
       steps++;
       last = key;
-      bytes += key.length - prefix.length + decoder.length;
+      bytes += key.length - prefix.length + value.length - rowChecksumBytes;
     }
     count(partition, bytes);
     // The smallest key after the last one.

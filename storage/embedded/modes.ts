@@ -1,6 +1,8 @@
 import { chmod, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { asError } from "#base";
 import type { Log } from "../storage.ts";
+import { ifPresent } from "./durable.ts";
 import { folders } from "./layout.ts";
 
 /**
@@ -10,37 +12,20 @@ import { folders } from "./layout.ts";
 export async function tightenModes(dir: string, log: Log): Promise<void> {
   const { generation, journal, tables, objects, reserve } = folders(dir);
   const paths = [dir, generation, journal, tables, objects, reserve, join(dir, "lock")];
-  for (const folder of [journal, tables, objects]) paths.push(...(await pathsIn(folder)));
+  for (const folder of [journal, tables, objects])
+    for (const name of (await ifPresent(readdir(folder))) ?? []) paths.push(join(folder, name));
   let tightened = 0;
   for (const path of paths) {
-    const mode = await modeOf(path);
-    if (mode === undefined || (mode & 0o077) === 0) continue;
+    const { mode } = (await ifPresent(stat(path))) ?? { mode: 0 };
+    if ((mode & 0o077) === 0) continue;
     try {
       await chmod(path, mode & 0o700);
       tightened++;
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
+      const { code } = asError(error);
       log(`${path} can be read or written by other users, and its mode cannot be changed (${code})`);
     }
   }
   if (tightened > 0)
     log(`${tightened} files and folders in ${dir} were open to other users; now only the owner has access`);
-}
-
-async function pathsIn(folder: string): Promise<string[]> {
-  try {
-    return (await readdir(folder)).map((name) => join(folder, name));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
-    throw error;
-  }
-}
-
-async function modeOf(path: string): Promise<number | undefined> {
-  try {
-    return (await stat(path)).mode & 0o777;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
-    throw error;
-  }
 }

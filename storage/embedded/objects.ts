@@ -3,62 +3,44 @@ import { constants, existsSync } from "node:fs";
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { limits } from "#base";
-import type { Objects } from "../objects.ts";
+import type { Objects } from "../storage.ts";
 import { fullError, isFull, syncFolder, withFile, writeAll } from "./durable.ts";
 
 /** One file per object, named by the hash of its key in one of 256 folders. */
-export class EmbeddedObjects implements Objects {
-  readonly #dir: string;
-
-  constructor(dir: string) {
-    this.#dir = dir;
-  }
-
-  /** Written under another name, synced, then renamed: a reader sees the old body or the new one. */
-  async put(key: string, body: AsyncIterable<Uint8Array>): Promise<{ readonly bytes: number }> {
-    const path = this.#pathOf(key);
-    const temporary = join(this.#dir, temporaryFolder, randomUUID());
-    try {
-      const bytes = await writeBody(temporary, body);
-      await this.#place(temporary, path);
-      return { bytes };
-    } catch (error) {
-      await rm(temporary, { force: true });
-      throw isFull(error) ? fullError(error) : error;
-    }
-  }
-
-  async #place(temporary: string, path: string): Promise<void> {
-    const folder = dirname(path);
-    if ((await mkdir(folder, { recursive: true, mode: 0o700 })) !== undefined) await syncFolder(this.#dir);
-    await rename(temporary, path);
-    await syncFolder(folder);
-  }
-
-  /** The file is opened when the body is first read, so that a body that is never read leaves no file open. */
-  async get(
-    key: string,
-    range?: { start: number; end?: number },
-  ): Promise<AsyncIterable<Uint8Array> | undefined> {
-    const path = this.#pathOf(key);
-    return existsSync(path) ? readBody(path, range?.start ?? 0, range?.end) : undefined;
-  }
-
-  async delete(key: string): Promise<void> {
-    const path = this.#pathOf(key);
-    try {
-      await rm(path);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
-      throw error;
-    }
-    await syncFolder(dirname(path));
-  }
-
-  #pathOf(key: string): string {
+export function embeddedObjects(dir: string): Objects {
+  const pathOf = (key: string) => {
     const name = createHash("sha256").update(key).digest("hex");
-    return join(this.#dir, name.slice(0, 2), name);
-  }
+    return join(dir, name.slice(0, 2), name);
+  };
+  return {
+    /** Written under another name, synced, then renamed: a reader sees the old body or the new one. */
+    async put(key, body) {
+      const path = pathOf(key);
+      const folder = dirname(path);
+      const temporary = join(dir, temporaryFolder, randomUUID());
+      try {
+        const bytes = await writeBody(temporary, body);
+        if ((await mkdir(folder, { recursive: true, mode: 0o700 })) !== undefined) await syncFolder(dir);
+        await rename(temporary, path);
+        await syncFolder(folder);
+        return { bytes };
+      } catch (error) {
+        await rm(temporary, { force: true });
+        throw isFull(error) ? fullError(error) : error;
+      }
+    },
+    /** The file is opened when the body is first read, so that a body that is never read leaves no file open. */
+    async get(key, range) {
+      const path = pathOf(key);
+      return existsSync(path) ? readBody(path, range?.start ?? 0, range?.end) : undefined;
+    },
+    async delete(key) {
+      const path = pathOf(key);
+      if (!existsSync(path)) return;
+      await rm(path, { force: true });
+      await syncFolder(dirname(path));
+    },
+  };
 }
 
 export const temporaryFolder = "incoming";

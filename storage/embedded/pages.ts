@@ -25,15 +25,8 @@ interface Meta {
   readonly rows: Tree;
 }
 
-/** One entry of a tree: its key and value lie in these buffers. */
-export interface Entry {
-  page: Buffer;
-  keyStart: number;
-  keyEnd: number;
-  values: Buffer;
-  valueStart: number;
-  valueEnd: number;
-}
+/** Receives an entry of a tree; key and value lie in buffers that are used again. */
+type Each = (key: Buffer, value: Buffer) => void;
 
 /** A page that contradicts another one, or itself. */
 export class CorruptPage extends Error {}
@@ -45,15 +38,9 @@ export class Pages {
   /** 1: the page is in use. */
   readonly #used: Uint8Array;
 
-  /** Undefined: the file is empty and about to be made. */
-  static in(file: number, made: boolean): Pages | undefined {
-    const { size } = fstatSync(file);
-    return size === 0 && !made ? undefined : new Pages(file, size);
-  }
-
-  private constructor(file: number, bytes: number) {
+  constructor(file: number) {
     this.#file = file;
-    this.#bytes = bytes;
+    this.#bytes = fstatSync(file).size;
     this.meta = this.#newestMeta();
     const { lastPage } = this.meta;
     // The file is shorter where its last pages are free.
@@ -61,115 +48,78 @@ export class Pages {
     this.#used = new Uint8Array(lastPage + 1).fill(1, 0, 2);
   }
 
-  /** All entries in the order of their keys. `each` is called with one object, filled anew. */
-  *walk(tree: Tree, byteKeys: boolean, each: (entry: Entry) => void): Generator<void> {
+  /** All rows in the order of their keys. */
+  walkRows(each: Each): Generator<void> {
+    return this.#walk(this.meta.rows, Buffer.compare, each);
+  }
+
+  /** Marks pages that a list of free pages has: none is in use, and none is in two lists. */
+  walkFree(): Generator<void> {
+    return this.#walk(this.meta.free, compareNumbers, (_, list) => {
+      const count = list.length < 8 ? Number.POSITIVE_INFINITY : Number(list.readBigUInt64LE(0));
+      if (count > list.length / 8 - 1) throw corrupt(0, "a list of free pages is longer than its record");
+      for (let at = 1; at <= count; at++) {
+        let entry = Number(list.readBigInt64LE(at * 8));
+        let length = 1;
+        // A negative number is the length of a run; its first page follows.
+        if (entry < 0 && at < count) {
+          length = -entry;
+          entry = Number(list.readBigInt64LE(++at * 8));
+        }
+        if (entry !== 0) this.#take(entry, length, "free");
+      }
+    });
+  }
+
+  *#walk(tree: Tree, compare: typeof Buffer.compare, each: Each): Generator<void> {
     const counts = { branchPages: 0, leafPages: 0, longPages: 0, entries: 0 };
-    const compare = byteKeys ? compareBytes : compareNumbers;
     const buffers = Array.from({ length: tree.depth }, () => Buffer.allocUnsafe(pageBytes));
-    const entry: Entry = {
-      page: nothing,
-      keyStart: 0,
-      keyEnd: 0,
-      values: nothing,
-      valueStart: 0,
-      valueEnd: 0,
-    };
     const pages = this;
 
-    function* visit(
-      number: number,
-      depth: number,
-      from: Key | undefined,
-      to: Key | undefined,
-    ): Generator<void> {
+    /** Keys of the page are not below `from`, and below `to`. */
+    function* visit(number: number, depth: number, from?: Buffer, to?: Buffer): Generator<void> {
       const page = buffers[depth]!;
       pages.#read(number, page);
       const isLeaf = depth === tree.depth - 1;
       if (page.readUInt16LE(flagsAt) !== (isLeaf ? leafPage : branchPage))
         throw corrupt(number, "its type does not fit its place");
+      counts[isLeaf ? "leafPages" : "branchPages"]++;
       const nodes = nodesOf(number, page, isLeaf);
-      if (isLeaf) {
-        counts.leafPages++;
-        leaf(number, page, nodes, from, to);
-        return;
+      const keys: (Buffer | undefined)[] = nodes.map((node) => keyAt(page, node));
+      // The first key of a branch page is never looked at.
+      if (!isLeaf) keys[0] = from;
+      else if (from && keys[0] && compare(from, keys[0]) > 0) throw corrupt(number, unordered);
+      for (const [at, key] of keys.entries()) {
+        const next = keys[at + 1] ?? to;
+        if (key && next && compare(key, next) >= 0) throw corrupt(number, unordered);
       }
-      counts.branchPages++;
-      yield;
-      let below = from;
-      for (let at = 0; at < nodes.length; at++) {
-        const node = nodes[at]!;
-        const child = page.readUInt32LE(node) + page.readUInt16LE(node + 4) * 2 ** 32;
-        const next = at + 1 < nodes.length ? keyAt(page, nodes[at + 1]!) : to;
-        // The first key of a branch page is never looked at.
-        if (next !== to && below !== undefined && compare(below, next!) >= 0)
-          throw corrupt(number, unordered);
-        if (next !== undefined && next !== to && to !== undefined && compare(next, to) >= 0)
-          throw corrupt(number, unordered);
-        yield* visit(child, depth + 1, below, next);
-        below = next;
-      }
-    }
-
-    function leaf(
-      number: number,
-      page: Buffer,
-      nodes: readonly number[],
-      from: Key | undefined,
-      to: Key | undefined,
-    ): void {
-      let last: Key | undefined;
-      for (const node of nodes) {
-        const key = keyAt(page, node);
-        if (last === undefined ? from !== undefined && compare(from, key) > 0 : compare(last, key) >= 0)
-          throw corrupt(number, unordered);
-        last = key;
-        counts.entries++;
-        entry.page = page;
-        entry.keyStart = key.start;
-        entry.keyEnd = key.end;
-        const bytes = page.readUInt32LE(node);
-        if (page.readUInt16LE(node + 4) === 0) {
-          entry.values = page;
-          entry.valueStart = key.end;
-          entry.valueEnd = key.end + bytes;
-        } else {
-          entry.values = pages.#longValue(number, page, key.end, bytes);
-          counts.longPages += entry.values.length / pageBytes;
-          entry.valueStart = pageHeaderBytes;
-          entry.valueEnd = pageHeaderBytes + bytes;
+      if (isLeaf) nodes.forEach((node, at) => void leafEntry(number, page, node, keys[at]!));
+      else {
+        yield;
+        for (const [at, node] of nodes.entries()) {
+          const child = page.readUInt32LE(node) + page.readUInt16LE(node + 4) * 2 ** 32;
+          yield* visit(child, depth + 1, keys[at], keys[at + 1] ?? to);
         }
-        each(entry);
       }
-      if (last !== undefined && to !== undefined && compare(last, to) >= 0) throw corrupt(number, unordered);
     }
 
-    if (tree.root !== undefined) yield* visit(tree.root, 0, undefined, undefined);
+    function leafEntry(number: number, page: Buffer, node: number, key: Buffer): void {
+      counts.entries++;
+      const bytes = page.readUInt32LE(node);
+      const start = node + nodeHeaderBytes + key.length;
+      if (page.readUInt16LE(node + 4) === 0) each(key, page.subarray(start, start + bytes));
+      else {
+        const long = pages.#longValue(number, page, start, bytes);
+        counts.longPages += long.length / pageBytes;
+        each(key, long.subarray(pageHeaderBytes, pageHeaderBytes + bytes));
+      }
+    }
+
+    if (tree.root !== undefined) yield* visit(tree.root, 0);
     else if (tree.depth !== 0) throw corrupt(0, "it has no root");
-    for (const [name, count] of Object.entries(counts))
-      if (tree[name as keyof typeof counts] !== count)
-        throw corrupt(
-          0,
-          `${count} ${words[name as keyof typeof counts]} are there, and ${tree[name as keyof typeof counts]} were written`,
-        );
-  }
-
-  /** Marks pages that a list of free pages has: none is in use, and none is in two lists. */
-  *walkFree(): Generator<void> {
-    yield* this.walk(this.meta.free, false, ({ values, valueStart, valueEnd }) => {
-      const count = Number(values.readBigUInt64LE(valueStart));
-      if (count > (valueEnd - valueStart) / 8 - 1)
-        throw corrupt(0, "a list of free pages is longer than its record");
-      for (let at = 1; at <= count; at++) {
-        let entry = Number(values.readBigInt64LE(valueStart + at * 8));
-        let length = 1;
-        // A negative number is the length of a run; its first page follows.
-        if (entry < 0 && at < count) {
-          length = -entry;
-          entry = Number(values.readBigInt64LE(valueStart + ++at * 8));
-        }
-        if (entry !== 0) this.#take(entry, length, "free");
-      }
-    });
+    for (const [field, noun] of counted)
+      if (tree[field] !== counts[field])
+        throw corrupt(0, `${counts[field]} ${noun} are there, and ${tree[field]} were written`);
   }
 
   #newestMeta(): Meta {
@@ -226,30 +176,14 @@ export class Pages {
   }
 }
 
-/** Where a key lies. */
-interface Key {
-  readonly page: Buffer;
-  readonly start: number;
-  readonly end: number;
-}
-
-function keyAt(page: Buffer, node: number): Key {
+function keyAt(page: Buffer, node: number): Buffer {
   const start = node + nodeHeaderBytes;
-  return { page, start, end: start + page.readUInt16LE(node + 6) };
+  return page.subarray(start, start + page.readUInt16LE(node + 6));
 }
 
-function compareBytes(a: Key, b: Key): number {
-  const length = Math.min(a.end - a.start, b.end - b.start);
-  for (let at = 0; at < length; at++) {
-    const difference = a.page[a.start + at]! - b.page[b.start + at]!;
-    if (difference !== 0) return difference;
-  }
-  return a.end - a.start - (b.end - b.start);
-}
-
-function compareNumbers(a: Key, b: Key): number {
-  const [left, right] = [a, b].map(({ page, start }) => page.readBigUInt64LE(start)) as [bigint, bigint];
-  return left < right ? -1 : left > right ? 1 : 0;
+/** Numbers are stored with their lowest byte first. */
+function compareNumbers(a: Uint8Array, b: Uint8Array): -1 | 0 | 1 {
+  return Buffer.compare(Buffer.from(a).reverse(), Buffer.from(b).reverse());
 }
 
 /** The places of a page's nodes, in the order of their keys. Nodes fill the page from `upper` to its end, without a gap. */
@@ -319,14 +253,13 @@ function corrupt(page: number, why: string): CorruptPage {
   return new CorruptPage(`is corrupt at offset ${page * pageBytes}: ${why}`);
 }
 
-const nothing = Buffer.alloc(0);
 const unordered = "its keys are not in order";
-const words = {
-  branchPages: "branch pages",
-  leafPages: "leaf pages",
-  longPages: "pages of long values",
-  entries: "entries",
-};
+const counted = [
+  ["branchPages", "branch pages"],
+  ["leafPages", "leaf pages"],
+  ["longPages", "pages of long values"],
+  ["entries", "entries"],
+] as const;
 /** Free pages at the end of the file need not be written. */
 const freeAtEndMax = 2 ** 20;
 const pageHeaderBytes = 24;

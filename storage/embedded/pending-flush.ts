@@ -1,6 +1,6 @@
 import type { RootDatabase } from "lmdb";
 import { limits } from "#base";
-import { changesIn, decodeFlush, type FlushPart } from "./flush-codec.ts";
+import { decodeFlush, type FlushPart } from "./flush-codec.ts";
 
 /** Bounds of the range deletes that one transaction does for one flush. */
 interface Slice {
@@ -17,29 +17,21 @@ export class PendingFlush {
   readonly bytes: number;
   /** The number of rows that it changes, without range deletes. */
   readonly changes: number;
+  readonly hasRanges: boolean;
   stored = false;
-  /** The range that is being deleted: index of its part, and index within the part. */
-  #part = 0;
-  #range = 0;
-  /** The watermarks of its shards after the last slice. */
-  #seen = "";
 
   constructor(buffer: ArrayBuffer) {
     this.parts = [...decodeFlush(buffer)];
     this.bytes = buffer.byteLength;
-    this.changes = changesIn(buffer);
-  }
-
-  /** True while some of its ranges may still have rows. */
-  get hasRanges(): boolean {
-    return this.parts.some(({ ranges }, part) => part >= this.#part && ranges.length > 0);
+    this.changes = this.parts.reduce((sum, { changes }) => sum + changes.length, 0);
+    this.hasRanges = this.parts.some(({ ranges }) => ranges.length > 0);
   }
 
   /**
    * Deletes as much as the slice allows; true when nothing is left. A crash between two slices loses nothing: the
    * watermark has not moved, so the next owner finds the range delete in the journal, and its first flush deletes the
-   * rest. Between two slices, a flush of another owner of the shard may be stored that contains rows from before the
-   * range delete: then all ranges are deleted from the start again.
+   * rest. Every slice begins with the first range: between two slices, a flush of another owner of the shard may be
+   * stored that contains rows from before the range delete.
    */
   deleteRanges(
     database: RootDatabase<Buffer, string>,
@@ -47,14 +39,10 @@ export class PendingFlush {
     storedOf: (shard: number) => number,
     remove: (shard: number, key: string, old: Buffer) => void,
   ): boolean {
-    const seen = this.parts.map(({ shard }) => storedOf(shard)).join();
-    if (seen !== this.#seen) [this.#part, this.#range, this.#seen] = [0, 0, seen];
-    for (; this.#part < this.parts.length; this.#part++, this.#range = 0) {
-      const { shard, watermark, ranges } = this.parts[this.#part]!;
+    for (const { shard, watermark, ranges } of this.parts) {
       if (watermark <= storedOf(shard)) continue;
-      for (; this.#range < ranges.length; this.#range++)
-        if (!deleteRange(database, ranges[this.#range]!, slice, (key, old) => remove(shard, key, old)))
-          return false;
+      for (const range of ranges)
+        if (!deleteRange(database, range, slice, (key, old) => remove(shard, key, old))) return false;
     }
     return true;
   }

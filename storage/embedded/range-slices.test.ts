@@ -7,9 +7,9 @@ import { limits } from "#base";
 import type { Storage, StorageHost, Tables } from "#storage";
 import { inFolder, journalUpTo, session } from "../../test/support/embedded.ts";
 import { sourceArguments } from "../../test/support/typescript/arguments.ts";
+import type { EmbeddedBootstrap } from "../bootstrap.ts";
 import { take } from "../journal.cases.ts";
 import { flush, put, scanned } from "../tables.cases.ts";
-import type { EmbeddedBootstrap } from "./bootstrap.ts";
 import { Status } from "./status.ts";
 
 const rowCount = 100_000;

@@ -1,8 +1,9 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { StorageError } from "../error.ts";
+import { corrupt } from "../error.ts";
 import type { JournalEntry } from "../journal.ts";
 import type { JournalFiles } from "./control.ts";
+import { ifPresent } from "./durable.ts";
 import type { Fence } from "./fence.ts";
 import type { Group } from "./frame.ts";
 import { type History, happened } from "./history.ts";
@@ -45,8 +46,7 @@ export class JournalReader {
       history = await read();
     }
     const missing = firstMissing(history);
-    if (missing <= head)
-      throw new StorageError("corrupt", `the journal of shard ${shard} lacks sequence ${missing} of ${head}`);
+    if (missing <= head) throw corrupt(`the journal of shard ${shard} lacks sequence ${missing} of ${head}`);
     return history;
   }
 
@@ -77,7 +77,8 @@ interface PlacedGroup extends Group {
 async function readIndex(paths: readonly string[]): Promise<Index> {
   const index = new Map<number, PlacedGroup[]>();
   for (const path of paths) {
-    const bytes = await readFile(path).catch(ignoreMissing);
+    const bytes = await ifPresent(readFile(path));
+    // A segment that was removed meanwhile held only entries that are in the tables.
     if (!bytes) continue;
     for (const group of readSegment(path, bytes, true).groups) {
       let groups = index.get(group.shard);
@@ -89,11 +90,6 @@ async function readIndex(paths: readonly string[]): Promise<Index> {
     }
   }
   return index;
-}
-
-/** A segment that was removed meanwhile held only entries that are in the tables. */
-function ignoreMissing(error: NodeJS.ErrnoException): undefined {
-  if (error.code !== "ENOENT") throw error;
 }
 
 function* entriesOf(history: History<PlacedGroup>, after: number, head: number): Generator<JournalEntry> {

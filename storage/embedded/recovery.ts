@@ -2,12 +2,12 @@ import { constants } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { limits } from "#base";
-import { StorageError } from "../error.ts";
-import { withFile } from "./durable.ts";
+import { corrupt, StorageError } from "../error.ts";
+import { ifPresent, withFile } from "./durable.ts";
 import type { Generation } from "./generation.ts";
-import { type HistoryGroup, happened } from "./history.ts";
-import { aheadOfJournal, behindJournal, missing, unlike } from "./listed.ts";
-import { readSegment } from "./segment.ts";
+import type { HistoryGroup } from "./history.ts";
+import { headOf, unlike } from "./listed.ts";
+import { readSegment, type SegmentContent } from "./segment.ts";
 import { type SegmentRecord, segmentName, segmentSuffix } from "./segments.ts";
 import { numberOf } from "./spares.ts";
 
@@ -28,62 +28,74 @@ export async function recoverJournal(
   generation: Generation,
   watermarks: Float64Array,
 ): Promise<Recovered> {
-  const ranges = Array.from({ length: limits.shardCount }, (): MutableGroup[] => []);
   const records: SegmentRecord[] = [];
   const torn: { path: string; offset: number }[] = [];
-  requireListed(dir, generation, await readdir(dir));
-  for (const name of (await readdir(dir)).filter((file) => file.endsWith(segmentSuffix)).sort()) {
-    const path = join(dir, name);
-    const bytes = await readFile(path);
-    const content = readSegment(path, bytes);
-    const listed = generation.segments.get(numberOf(name));
-    const wrong = listed && unlike(path, listed, { ...content, bytes: bytes.length });
-    if (wrong !== undefined) throw new StorageError("corrupt", wrong);
-    if (content.torn) torn.push({ path, offset: content.end });
-    await settle(path, content.torn ? content.end : undefined);
+  const ranges = await readJournal(dir, generation, refuse, async ({ path, bytes, content }) => {
+    const { salt, groups, end } = content;
+    if (content.torn) torn.push({ path, offset: end });
+    await settle(path, content.torn ? end : undefined);
     const lastSeqs = new Map<number, number>();
-    for (const group of content.groups) {
-      if (group.shard >= limits.shardCount)
-        throw new StorageError("corrupt", `${path} has entries of shard ${group.shard}`);
-      const last = group.firstSeq + group.count - 1;
-      lastSeqs.set(group.shard, Math.max(last, lastSeqs.get(group.shard) ?? 0));
-      addTo(ranges[group.shard]!, group);
-    }
-    const { salt, end } = content;
-    records.push({ path, lastSeqs, owner: undefined, listed: { salt, bytes: bytes.length, end } });
-  }
-  const heads = ranges.map((found, shard) => headOf(shard, found, generation, watermarks[shard]!));
+    for (const { shard, firstSeq, count } of groups)
+      lastSeqs.set(shard, Math.max(firstSeq + count - 1, lastSeqs.get(shard) ?? 0));
+    records.push({ path, lastSeqs, owner: undefined, listed: { salt, bytes, end } });
+  });
+  const heads = Float64Array.from(ranges, (found, shard) =>
+    headOf(shard, found, generation, watermarks[shard]!, refuse),
+  );
   for (const { lastSeqs } of records)
     for (const [shard, seq] of lastSeqs) lastSeqs.set(shard, Math.min(seq, heads[shard]!));
   const epochMax = ranges.flat().reduce((max, range) => Math.max(max, range.epoch), 0);
-  return { records, heads: Float64Array.from(heads), epochMax, torn };
+  return { records, heads, epochMax, torn };
 }
 
-function requireListed(dir: string, { segments }: Generation, names: readonly string[]): void {
-  for (const number of segments.keys()) {
-    const name = segmentName(number);
-    if (!names.includes(name)) throw new StorageError("corrupt", missing(join(dir, name)));
+function refuse(sentence: string): never {
+  throw corrupt(sentence);
+}
+
+export interface FoundSegment {
+  readonly path: string;
+  readonly bytes: number;
+  readonly content: SegmentContent;
+}
+
+/** Reads all segments, and returns the groups of each shard. `bad` receives a sentence about everything that is wrong. */
+export async function readJournal(
+  dir: string,
+  generation: Generation | undefined,
+  bad: (sentence: string) => void,
+  each: (found: FoundSegment) => Promise<void> | void,
+): Promise<readonly (readonly HistoryGroup[])[]> {
+  const ranges = Array.from({ length: limits.shardCount }, (): MutableGroup[] => []);
+  const names = ((await ifPresent(readdir(dir))) ?? []).filter((name) => name.endsWith(segmentSuffix));
+  for (const number of generation?.segments.keys() ?? [])
+    if (!names.includes(segmentName(number)))
+      bad(
+        `${join(dir, segmentName(number))} is missing: the file "generation" lists it, and acknowledged entries may be in it`,
+      );
+  for (const name of names.sort()) {
+    const path = join(dir, name);
+    const bytes = await readFile(path);
+    const content = contentOf(path, bytes, bad);
+    if (!content) continue;
+    const listed = generation?.segments.get(numberOf(name));
+    const wrong = listed && unlike(path, listed, content, bytes.length);
+    if (wrong !== undefined) bad(wrong);
+    for (const group of content.groups)
+      if (group.shard < limits.shardCount) addTo(ranges[group.shard]!, group);
+      else bad(`${path} has entries of shard ${group.shard}, which does not exist`);
+    await each({ path, bytes: bytes.length, content });
   }
+  return ranges;
 }
 
-function headOf(
-  shard: number,
-  found: readonly HistoryGroup[],
-  generation: Generation,
-  watermark: number,
-): number {
-  const dropped = generation.dropped[shard]!;
-  if (watermark < dropped) throw new StorageError("corrupt", behindJournal(shard, watermark, dropped));
-  const ahead = aheadOfJournal(shard, watermark, generation, found);
-  if (ahead !== undefined) throw new StorageError("corrupt", ahead);
-  const opened = { epoch: generation.epochs[shard]!, head: generation.heads[shard]! };
-  const { head, missing } = happened(found, opened, watermark);
-  if (missing !== undefined)
-    throw new StorageError(
-      "corrupt",
-      `the journal of shard ${shard} lacks sequence ${missing}: the tables reach ${watermark}, and later entries exist`,
-    );
-  return head;
+function contentOf(path: string, bytes: Buffer, bad: (sentence: string) => void): SegmentContent | undefined {
+  try {
+    return readSegment(path, bytes);
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error;
+    bad(error.message);
+    return undefined;
+  }
 }
 
 type MutableGroup = { -readonly [Field in keyof HistoryGroup]: HistoryGroup[Field] };

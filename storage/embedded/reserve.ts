@@ -1,5 +1,7 @@
-import { rm, stat, statfs } from "node:fs/promises";
+import { rm, stat } from "node:fs/promises";
 import { limits } from "#base";
+import { Serial } from "../serial.ts";
+import { diskFree, ifPresent } from "./durable.ts";
 import { pageBytes } from "./pages.ts";
 import { fillWithZeros } from "./spares.ts";
 import type { Status } from "./status.ts";
@@ -15,24 +17,23 @@ export class Reserve {
   readonly #timer: NodeJS.Timeout;
   #isKept: boolean;
   #closed = false;
-  /** One step at a time: the file is not removed while it is being made. */
-  #work: Promise<void> = Promise.resolve();
+  /** The file is not removed while it is being made. */
+  readonly #steps = new Serial();
 
   private constructor(dir: string, path: string, status: Status, isKept: boolean) {
     this.#dir = dir;
     this.#path = path;
     this.#status = status;
     this.#isKept = isKept;
-    this.#timer = setInterval(() => void this.#serially(() => this.#look()), limits.reserveLookMs);
+    // A step that fails is tried again with the next check.
+    const look = () => void this.#steps.run(() => this.#look()).catch(() => undefined);
+    this.#timer = setInterval(look, limits.reserveLookMs);
     this.#timer.unref();
   }
 
   /** A file that a crash left half made is removed. */
   static async start(dir: string, path: string, status: Status): Promise<Reserve> {
-    const size = await stat(path).then(
-      (found) => found.size,
-      () => 0,
-    );
+    const { size } = (await ifPresent(stat(path))) ?? { size: 0 };
     const isKept = size >= limits.reserveBytesMin;
     if (!isKept) await rm(path, { force: true });
     return new Reserve(dir, path, status, isKept);
@@ -40,7 +41,7 @@ export class Reserve {
 
   /** After this its room is free, unless another process takes it. */
   release(): Promise<void> {
-    return this.#serially(async () => {
+    return this.#steps.run(async () => {
       if (this.#status.reserveInUse) return;
       await rm(this.#path, { force: true });
       this.#isKept = false;
@@ -52,13 +53,12 @@ export class Reserve {
   async close(): Promise<void> {
     this.#closed = true;
     clearInterval(this.#timer);
-    await this.#work;
+    await this.#steps.ended();
   }
 
   async #look(): Promise<void> {
     if (this.#closed) return;
-    const { bavail, bsize } = await statfs(this.#dir);
-    const free = bavail * bsize;
+    const free = await diskFree(this.#dir);
     if (!this.#isKept) await this.#make(free);
     // While the journal counts as full no append is tried, so this check has to find out that there is room again.
     if (!this.#status.reserveInUse && free >= limits.tablesFloorBytesMin) this.#status.journalFull = false;
@@ -75,13 +75,6 @@ export class Reserve {
     this.#status.tablesFull = false;
     this.#status.journalFull = false;
     this.#status.reserveInUse = false;
-  }
-
-  /** A step that fails is tried again with the next check. */
-  #serially(step: () => Promise<void>): Promise<void> {
-    const done = this.#work.then(step);
-    this.#work = done.catch(() => undefined);
-    return this.#work;
   }
 }
 

@@ -8,26 +8,12 @@ const prefixBytes = 4;
 const watermarkShard = 0xffff;
 
 export function rowKey(shard: number, partition: string, key: string): string {
-  return partitionPrefix(shard, partition) + fitting(key);
-}
-
-export function rowKeyBytes(partition: string, key: string): number {
-  return prefixBytes + partition.length + key.length;
-}
-
-/** Writes a row's key into `into` at `at`: the prefix of its partition, then the key. Returns where it ends. */
-export function putRowKey(into: Buffer, at: number, prefix: string, key: string): number {
-  const keyAt = at + into.write(prefix, at, "latin1");
-  return keyAt + into.write(fitting(key), keyAt, "latin1");
-}
-
-function fitting(key: string): string {
   assert(key.length <= limits.keyBytesMax, "a row's key fits keyBytesMax");
-  return key;
+  return partitionPrefix(shard, partition) + key;
 }
 
 /** The common prefix of the keys of all rows of a partition. */
-export function partitionPrefix(shard: number, partition: string): string {
+function partitionPrefix(shard: number, partition: string): string {
   assert(partition.length <= limits.partitionBytesMax, "a partition's name fits partitionBytesMax");
   return twoBytes(shard) + twoBytes(partition.length) + partition;
 }
@@ -100,18 +86,13 @@ function twoBytes(value: number): string {
   return String.fromCharCode(value >>> 8, value & 0xff);
 }
 
-/**
- * The shard of a stored row whose key is in `bytes` from `start` to `end`, `watermarkShard` for a watermark, undefined for a key that
- * is neither.
- */
-export function shardIn(bytes: Buffer, start: number, end: number): number | undefined {
-  const length = end - start;
-  if (length < prefixBytes) return;
-  const shard = bytes.readUInt16BE(start);
-  if (shard === watermarkShard) return length === prefixBytes ? shard : undefined;
-  return shard < limits.shardCount && bytes.readUInt16BE(start + 2) + prefixBytes <= length
-    ? shard
-    : undefined;
+/** The shard of a stored row, `watermarkShard` for a watermark, undefined for a key that is neither. */
+export function shardOf(stored: string): number | undefined {
+  if (stored.length < prefixBytes) return;
+  const shard = readTwoBytes(stored, 0);
+  if (shard === watermarkShard) return stored.length === prefixBytes ? shard : undefined;
+  const isWhole = readTwoBytes(stored, 2) + prefixBytes <= stored.length;
+  return shard < limits.shardCount && isWhole ? shard : undefined;
 }
 
 function readTwoBytes(text: string, at: number): number {

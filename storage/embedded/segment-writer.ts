@@ -1,6 +1,6 @@
 import { limits } from "#base";
 import type { JournalBatch } from "../journal.ts";
-import type { SegmentGrant } from "./control.ts";
+import type { SegmentGrant, ShardSeqs } from "./control.ts";
 import { encodeFrame, sealBytes } from "./frame.ts";
 import type { JournalFile, OpenJournalFile } from "./journal-file.ts";
 import { segmentHeaderBytes } from "./segment.ts";
@@ -58,7 +58,7 @@ export class SegmentWriter {
     this.#lastSeqs[shard] = seq;
   }
 
-  lastSeqs(): [shard: number, seq: number][] {
+  lastSeqs(): ShardSeqs {
     return [...this.#lastSeqs.entries()].filter(([, seq]) => seq > 0);
   }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { limits } from "#base";
-import { StorageError } from "../error.ts";
+import { corrupt } from "../error.ts";
 import { crc32c } from "./checksum.ts";
 import { frameAlignment, frameEnd, frameGroups, frameMark, type Group } from "./frame.ts";
 
@@ -30,13 +30,10 @@ export function encodeSegmentHeader(salt: Buffer, recycled: boolean): Buffer {
 function decodeSegmentHeader(file: string, bytes: Buffer): SegmentHeader {
   const whole = bytes.length >= segmentHeaderBytes && bytes.subarray(0, 8).equals(magic);
   if (!whole || bytes.readUInt32LE(24) !== crc32c(bytes, 0, 24))
-    throw new StorageError("corrupt", `${file}: the segment header at offset 0 is corrupt`);
+    throw corrupt(`${file}: the segment header at offset 0 is corrupt`);
   const shards = bytes.readUInt32LE(16);
   if (shards !== limits.shardCount)
-    throw new StorageError(
-      "corrupt",
-      `${file} was written for ${shards} shards, this build has ${limits.shardCount}`,
-    );
+    throw corrupt(`${file} was written for ${shards} shards, this build has ${limits.shardCount}`);
   return { salt: Buffer.from(bytes.subarray(8, 16)), recycled: bytes.readUInt32LE(20) === 1 };
 }
 
@@ -68,19 +65,14 @@ export function readSegment(file: string, bytes: Buffer, live = false): SegmentC
     const end = frameEnd(bytes, at, { salt, offset: at });
     if (end === undefined) break;
     const found = frameGroups(bytes, at);
-    if (!found)
-      throw new StorageError(
-        "corrupt",
-        `${file}: the frame at offset ${at} has a good checksum and bad content`,
-      );
+    if (!found) throw corrupt(`${file}: the frame at offset ${at} has a good checksum and bad content`);
     groups.push(...found);
     at = end;
   }
   if (live) return { salt, groups, end: at, torn: false };
   const later = nextFrame(bytes, at, salt);
   if (later !== undefined)
-    throw new StorageError(
-      "corrupt",
+    throw corrupt(
       `${file}: the frame at offset ${at} is corrupt, because a valid one follows at offset ${later}`,
     );
   const torn = recycled ? hasMark(bytes, at, salt) : hasContent(bytes, at);

@@ -3,7 +3,8 @@ import { rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { limits } from "#base";
 import { StorageError } from "../error.ts";
-import type { SegmentGrant } from "./control.ts";
+import { Serial } from "../serial.ts";
+import type { SegmentGrant, ShardSeqs } from "./control.ts";
 import { fullError, isFull, syncFolder, withFile, writeAll } from "./durable.ts";
 import type { ListedSegment } from "./generation.ts";
 import type { GenerationFile } from "./generation-file.ts";
@@ -33,7 +34,7 @@ export class Segments {
   readonly #trimmed: Float64Array;
   readonly #workers = new Set<object>();
   #lastNumber = 0;
-  #work: Promise<unknown> = Promise.resolve();
+  readonly #work = new Serial();
   /** Files that are no longer segments; they become spares once the folder is synced. */
   #freed: Spare[] = [];
   readonly #syncFolder: (path: string) => Promise<void>;
@@ -56,7 +57,7 @@ export class Segments {
     }
     if (records.length > 0) await this.#generation.write();
     await this.#spares.adopt();
-    await this.#serially(() => this.#sweep());
+    await this.#work.run(() => this.#sweep());
   }
 
   workerAdded(owner: object): void {
@@ -77,17 +78,17 @@ export class Segments {
   }
 
   grant(owner: object, starting: boolean): Promise<SegmentGrant> {
-    return this.#serially(() => this.#grant(owner, starting));
+    return this.#work.run(() => this.#grant(owner, starting));
   }
 
-  sealed(path: string, end: number, lastSeqs: readonly (readonly [number, number])[]): Promise<void> {
+  sealed(path: string, end: number, lastSeqs: ShardSeqs): Promise<void> {
     const record = this.#records.get(path);
     if (record) {
       record.owner = undefined;
       record.listed = { ...record.listed, end };
       for (const [shard, seq] of lastSeqs) record.lastSeqs.set(shard, seq);
     }
-    return this.#serially(async () => {
+    return this.#work.run(async () => {
       if (record && !this.#isTrimmed(record)) {
         this.#list(record);
         await this.#generation.write();
@@ -96,9 +97,9 @@ export class Segments {
     });
   }
 
-  trim(marks: readonly (readonly [number, number])[]): Promise<void> {
+  trim(marks: ShardSeqs): Promise<void> {
     for (const [shard, upTo] of marks) this.#trimmed[shard] = Math.max(this.#trimmed[shard]!, upTo);
-    return this.#serially(() => this.#sweep());
+    return this.#work.run(() => this.#sweep());
   }
 
   paths(): string[] {
@@ -107,7 +108,7 @@ export class Segments {
 
   /** Waits for the work under way, and then for the spares that it began to make. */
   async close(): Promise<void> {
-    await this.#work;
+    await this.#work.ended();
     await this.#spares.close();
   }
 
@@ -191,12 +192,6 @@ export class Segments {
   #isTrimmed(record: SegmentRecord): boolean {
     for (const [shard, seq] of record.lastSeqs) if (seq > this.#trimmed[shard]!) return false;
     return true;
-  }
-
-  #serially<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#work.then(work);
-    this.#work = result.catch(() => undefined);
-    return result;
   }
 }
 

@@ -3,7 +3,7 @@ export class Status {
   readonly buffer: SharedArrayBuffer;
   readonly #words: Int32Array<SharedArrayBuffer>;
 
-  constructor(buffer = new SharedArrayBuffer(12)) {
+  constructor(buffer = new SharedArrayBuffer(20)) {
     this.buffer = buffer;
     this.#words = new Int32Array(buffer);
   }
@@ -17,58 +17,44 @@ export class Status {
     Atomics.add(this.#words, 0, 1);
   }
 
+  /** Pages of the tables' file that no row uses. The file never becomes shorter; writes reuse these pages. */
+  get tablesFreePages(): number {
+    return Atomics.load(this.#words, 1);
+  }
+
+  set tablesFreePages(pages: number) {
+    Atomics.store(this.#words, 1, pages);
+  }
+
   /** One of the three below. */
   get full(): boolean {
-    return Atomics.load(this.#words, 1) !== 0;
+    return this.journalFull || this.tablesFull || this.reserveInUse;
   }
 
   /** The last append met a full disk. */
   get journalFull(): boolean {
-    return this.#has(journalFullBit);
+    return Atomics.load(this.#words, 2) !== 0;
   }
 
   set journalFull(full: boolean) {
-    this.#set(journalFullBit, full);
+    Atomics.store(this.#words, 2, Number(full));
   }
 
   /** The last transaction of the tables did not find the room it needs. */
   get tablesFull(): boolean {
-    return this.#has(tablesFullBit);
+    return Atomics.load(this.#words, 3) !== 0;
   }
 
   set tablesFull(full: boolean) {
-    this.#set(tablesFullBit, full);
+    Atomics.store(this.#words, 3, Number(full));
   }
 
   /** The reserve was removed for writes that make room, and does not exist again yet. */
   get reserveInUse(): boolean {
-    return this.#has(reserveInUseBit);
+    return Atomics.load(this.#words, 4) !== 0;
   }
 
   set reserveInUse(inUse: boolean) {
-    this.#set(reserveInUseBit, inUse);
-  }
-
-  /** Pages of the tables' file that no row uses. The file never becomes shorter; writes reuse these pages. */
-  get tablesFreePages(): number {
-    return Atomics.load(this.#words, 2);
-  }
-
-  set tablesFreePages(pages: number) {
-    Atomics.store(this.#words, 2, pages);
-  }
-
-  #has(bit: number): boolean {
-    return (Atomics.load(this.#words, 1) & bit) !== 0;
-  }
-
-  #set(bit: number, value: boolean): void {
-    if (this.#has(bit) === value) return;
-    if (value) Atomics.or(this.#words, 1, bit);
-    else Atomics.and(this.#words, 1, ~bit);
+    Atomics.store(this.#words, 4, Number(inUse));
   }
 }
-
-const journalFullBit = 1;
-const tablesFullBit = 2;
-const reserveInUseBit = 4;

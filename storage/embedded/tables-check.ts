@@ -1,12 +1,11 @@
-import { closeSync, openSync } from "node:fs";
+import { closeSync, existsSync, fstatSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as nextLoop } from "node:timers/promises";
 import { limits } from "#base";
-import { StorageError } from "../error.ts";
-import { crc32c } from "./checksum.ts";
-import { CorruptPage, type Entry, Pages } from "./pages.ts";
-import { shardIn, watermarkedShard, watermarkKey } from "./row-key.ts";
-import { corruptRow, keyHashIn, noKey, openRow, rowChecksumBytes } from "./row-value.ts";
+import { corrupt, type StorageError } from "../error.ts";
+import { CorruptPage, Pages } from "./pages.ts";
+import { shardOf, watermarkedShard, watermarkKey } from "./row-key.ts";
+import { checksumOf, corruptRow, keyHash, openRow } from "./row-value.ts";
 import { isWatermark, readTotals, Totals } from "./totals.ts";
 
 /** What the tables' file has, read to its end. */
@@ -23,34 +22,29 @@ export class TablesCheck {
   /** Shards with a watermark, which has their totals. */
   readonly #marked = new Set<number>();
 
-  add(entry: Entry): void {
-    const { page, keyStart, keyEnd } = entry;
-    const shard = shardIn(page, keyStart, keyEnd);
+  add(key: string, stored: Buffer): void {
+    const shard = shardOf(key);
     if (shard === undefined) this.badKeys++;
-    else if (shard < limits.shardCount) this.#addRow(shard, entry);
-    else this.#addWatermark(entry);
+    else if (shard < limits.shardCount) this.#addRow(shard, key, stored);
+    else this.#addWatermark(key, stored);
   }
 
-  #addRow(shard: number, { page, keyStart, keyEnd, values, valueStart, valueEnd }: Entry): void {
-    const hash = keyHashIn(page, keyStart, keyEnd, noKey);
-    const end = valueEnd - rowChecksumBytes;
-    const checksum = end < valueStart ? 0 : values.readUInt32LE(end);
-    this.totals.added(shard, hash, checksum);
-    if (end >= valueStart && crc32c(values, valueStart, end, hash) === checksum) {
+  #addRow(shard: number, key: string, stored: Buffer): void {
+    this.totals.added(shard, keyHash(key), checksumOf(stored));
+    const value = openRow(key, stored);
+    if (value) {
       this.rows++;
-      this.bytes += keyEnd - keyStart + end - valueStart;
+      this.bytes += key.length + value.length;
       return;
     }
-    const first = page.toString("latin1", keyStart, keyEnd);
-    const found = this.badRows.get(shard) ?? { count: 0, first };
+    const found = this.badRows.get(shard) ?? { count: 0, first: key };
     found.count++;
     this.badRows.set(shard, found);
   }
 
-  #addWatermark({ page, keyStart, keyEnd, values, valueStart, valueEnd }: Entry): void {
-    const key = page.toString("latin1", keyStart, keyEnd);
+  #addWatermark(key: string, stored: Buffer): void {
     const shard = watermarkedShard(key);
-    const value = openRow(key, values.subarray(valueStart, valueEnd));
+    const value = openRow(key, stored);
     if (shard >= limits.shardCount) this.badKeys++;
     else if (!value || !isWatermark(value)) this.badWatermarks.add(shard);
     else {
@@ -75,30 +69,27 @@ export class TablesCheck {
   }
 }
 
-/** Reads all pages, rows and free lists. Throws if pages contradict each other. `made`: the file must exist. */
+/**
+ * Reads all pages, rows and free lists. Throws if pages contradict each other. `made`: the file must exist. This is done before the
+ * driver opens the file: if the driver fails to open an environment in a thread, the whole process ends when that thread ends.
+ */
 export async function checkTables(path: string, made: boolean): Promise<TablesCheck> {
   const check = new TablesCheck();
-  await readPages(path, made, (entry) => check.add(entry));
-  return check;
-}
-
-/**
- * Checks the pages before the driver opens them. If the driver fails to open an environment in a thread, the whole process ends
- * when that thread ends.
- */
-async function readPages(path: string, made: boolean, each: (entry: Entry) => void): Promise<void> {
   const file = join(path, "data.mdb");
-  const handle = opened(file);
-  if (handle === undefined) {
+  if (!existsSync(file)) {
     if (made) throw unusable(path, `${file} is missing`);
-    return;
+    return check;
   }
+  const handle = openSync(file, "r");
   try {
-    const pages = Pages.in(handle, made);
-    if (!pages) return;
+    // An empty file is about to be made.
+    if (!made && fstatSync(handle).size === 0) return check;
+    const pages = new Pages(handle);
+    const rows = pages.walkRows((key, stored) => check.add(key.toString("latin1"), stored));
     let turns = 0;
-    for (const walk of [pages.walk(pages.meta.rows, true, each), pages.walkFree()])
+    for (const walk of [rows, pages.walkFree()])
       for (const _ of walk) if (++turns % branchesPerTurn === 0) await nextLoop();
+    return check;
   } catch (error) {
     if (error instanceof CorruptPage) throw unusable(path, `${file} ${error.message}`);
     throw error;
@@ -115,17 +106,8 @@ export function whyUnusable(path: string, check: TablesCheck): StorageError | un
   return check.badKeys > 0 ? unusable(path, `${check.badKeys} keys are no row's`) : undefined;
 }
 
-function opened(file: string): number | undefined {
-  try {
-    return openSync(file, "r");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
-  }
-}
-
 function unusable(path: string, what: string): StorageError {
-  return new StorageError("corrupt", `the tables in ${path} cannot be opened: ${what}`);
+  return corrupt(`the tables in ${path} cannot be opened: ${what}`);
 }
 
 /** A branch page has about 40 pages of rows below it. */

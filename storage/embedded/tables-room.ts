@@ -24,7 +24,7 @@ export function neededFor(flushes: readonly PendingFlush[]): number {
  * journal.
  */
 export function hasRoom(path: string, touched: number): boolean {
-  return diskFree(path) >= Math.max(touched * 2, limits.tablesFloorBytesMin);
+  return diskFreeNow(path) >= Math.max(touched * 2, limits.tablesFloorBytesMin);
 }
 
 /** Splits changes into transactions of `tablesSliceBytesMax`; a larger change has its own. */
@@ -49,7 +49,7 @@ function touchedBytes(rows: number, valueBytes: number): number {
   return rows * 2 * pageBytes + valueBytes * 2;
 }
 
-export function diskFree(path: string): number {
+export function diskFreeNow(path: string): number {
   const { bavail, bsize } = statfsSync(path);
   return bavail * bsize;
 }

@@ -2,10 +2,11 @@
  * The thread that does all writes to the tables. It is never terminated: a thread ended inside an LMDB write leaves the
  * environment locked for the whole process. Flushes that wait together share one synced transaction.
  */
+import { setImmediate as nextLoop } from "node:timers/promises";
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { limits } from "#base";
 import type { StorageError } from "../error.ts";
-import { type Question, type Reply, told } from "../port.ts";
+import { serve } from "../port.ts";
 import { nameThread } from "../thread-name.ts";
 import { fullError, isFull, stopProcess } from "./durable.ts";
 import { openEnvironment } from "./environment.ts";
@@ -15,9 +16,9 @@ import { deleteRange, PendingFlush, sliceFor, smallSlice } from "./pending-flush
 import { watermarkKey } from "./row-key.ts";
 import { checksumOf, keyHash, rowChecksumBytes, sealRow } from "./row-value.ts";
 import { Status } from "./status.ts";
-import { diskFree, freePages, hasRoom, neededFor, slicesOf } from "./tables-room.ts";
+import { diskFreeNow, freePages, hasRoom, neededFor, slicesOf } from "./tables-room.ts";
 import { putWatermark, Totals, watermarkBytes } from "./totals.ts";
-import type { WriterData, WriterMessage } from "./writer-thread.ts";
+import type { TablesWriter, WriterData, WriterMessage } from "./writer-thread.ts";
 
 nameThread("tables-writer");
 const { path, status: statusBuffer, watermarks, totals: stored } = workerData as WriterData;
@@ -44,17 +45,20 @@ parentPort!.postMessage(null);
 
 function addClient(port: MessagePort): void {
   clients.add(port);
-  port.on("message", (question: Question<ArrayBuffer>) => {
-    waiting.push({ port, id: question.id, flush: new PendingFlush(question.request) });
-    schedule();
+  serve<TablesWriter>(port, {
+    write: (flush) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ flush: new PendingFlush(flush), resolve, reject });
+        schedule();
+      }),
   });
   port.on("close", () => clients.delete(port));
 }
 
 interface Job {
-  readonly port: MessagePort;
-  readonly id: number;
   readonly flush: PendingFlush;
+  resolve(): void;
+  reject(error: StorageError): void;
 }
 
 function schedule(): void {
@@ -74,9 +78,9 @@ function writeWaiting(): void {
   waiting = [];
   const error = write(taken.map(({ flush }) => flush));
   for (const job of taken) {
-    const { port, id, flush } = job;
-    if (error === undefined && !flush.stored) waiting.push(job);
-    else port.postMessage((error ? { id, error: told(error) } : { id, result: null }) satisfies Reply);
+    if (error) job.reject(error);
+    else if (job.flush.stored) job.resolve();
+    else waiting.push(job);
   }
   if (waiting.length > 0) schedule();
 }
@@ -104,7 +108,7 @@ function write(flushes: readonly PendingFlush[]): StorageError | undefined {
  */
 function writeIntoRoom(flushes: readonly PendingFlush[]): boolean {
   const needed = neededFor(flushes);
-  const free = diskFree(path);
+  const free = diskFreeNow(path);
   if (free >= needed) {
     writeTogether(flushes);
     return true;
@@ -238,13 +242,17 @@ function touch(shard: number): void {
 function mark(shard: number, watermark: number): void {
   const bytes = Buffer.allocUnsafe(watermarkBytes + rowChecksumBytes);
   const key = watermarkKey(shard);
-  sealRow(bytes, 0, putWatermark(bytes, shard, watermark, totals), keyHash(key));
+  sealRow(bytes, 0, putWatermark(bytes, shard, watermark, totals), key);
   database.putSync(key, bytes);
 }
 
 /** Writes what waits. Then nothing keeps the thread alive, and it ends by itself. */
 async function close(): Promise<void> {
-  while (waiting.length > 0) writeWaiting();
+  while (waiting.length > 0) {
+    writeWaiting();
+    // The answers are posted before the ports are closed.
+    await nextLoop();
+  }
   for (const port of clients) port.close();
   await database.close();
   parentPort!.close();

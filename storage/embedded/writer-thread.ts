@@ -15,6 +15,12 @@ export interface WriterData {
   readonly totals: Pick<Totals, "counts" | "keys" | "sums">;
 }
 
+/** What the thread does for workers. */
+export interface TablesWriter {
+  /** The buffer is an encoded flush. */
+  write(flush: ArrayBuffer): Promise<void>;
+}
+
 export type WriterMessage =
   | { readonly type: "client"; readonly port: MessagePort }
   | { readonly type: "close" };

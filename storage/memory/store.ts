@@ -17,6 +17,14 @@ export class MemoryStore {
     }
     return shard;
   }
+
+  /** Empty if there is none; it is added to the others only if it is made. */
+  partition(shard: number, partition: string, make = false): MemoryPartition {
+    const name = `${shard}:${partition}`;
+    const found = this.partitions.get(name) ?? { keys: [], values: new Map() };
+    if (make) this.partitions.set(name, found);
+    return found;
+  }
 }
 
 export interface MemoryShard {

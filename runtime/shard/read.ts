@@ -1,27 +1,39 @@
 import { isCorruption, unreadRefusal } from "../refusals.ts";
+import { notNow } from "./answer.ts";
 import type { Work } from "./cell.ts";
-import { notNow, type ReturningShard } from "./not-now.ts";
-import { isStorageFailure } from "./reader.ts";
-import type { ThreadParts } from "./thread-parts.ts";
+import { unpackValue } from "./codec.ts";
+import { failureOf } from "./load.ts";
+import type { Next } from "./next.ts";
+import type { ShardParts } from "./parts.ts";
+import { isStorageFailure, type Reader, type WantedRow } from "./reader.ts";
 
-/** What waiting for rows needs of a shard. */
-export interface LoadingShard extends ReturningShard {
-  readonly thread: ReturningShard["thread"] & Pick<ThreadParts, "logger">;
+/** Rows that have to be known first; `use` is given their values, or nothing where there is none. */
+export function rowsFirst(
+  reader: Reader,
+  rows: readonly WantedRow[],
+  use: (...values: unknown[]) => void,
+): Next {
+  const unpacked = (bytes: Uint8Array | null, i: number) =>
+    bytes ? unpackValue(bytes, rows[i]!.partition) : undefined;
+  return {
+    next: "read",
+    read: (done) =>
+      reader.getMany(rows, (failure, found) => done(failure ?? failureOf(() => use(...found.map(unpacked))))),
+  };
 }
 
 /** Waits for rows; a read that fails is told to the caller, the entity stays. Rows it cannot understand are its own failure. */
-export function waitForRows(
-  shard: LoadingShard,
+export function read(
+  shard: ShardParts,
   work: Work,
-  read: (done: (failure: unknown) => void) => void,
+  begin: (done: (failure: unknown) => void) => void,
   resume: () => void,
 ): void {
   const { cell } = work.entity;
-  shard.turn.close();
   let returned = false;
   cell.blocked = true;
   cell.loading = work;
-  read((failure) => {
+  begin((failure) => {
     // Given back meanwhile: its caller has an answer already.
     if (cell.loading !== work) return;
     cell.loading = undefined;
