@@ -6,22 +6,26 @@ import { fileURLToPath } from "node:url";
 import { fromBinary, toBinary } from "@bufbuild/protobuf";
 import { type DescriptorProto, FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 import { commentsOf } from "./comments.ts";
-import { commentsPath, imagePath, packageRoot } from "./image.ts";
+import { commentsPath, imagePath, loadRegistry, packageRoot, typesPath } from "./image.ts";
+import { messageTypes } from "./message-types.ts";
 
 /** `npm run contract:build`: format and lint the .proto files and write what the service reads. */
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   buf(["format", "protos", "--path", "protos/service", "-w"]);
   buf(["lint", "protos"]);
-  const { image, comments } = buildContract();
+  const { image, comments, types } = buildContract();
   mkdirSync(join(packageRoot(), dirname(imagePath)), { recursive: true });
   writeFileSync(join(packageRoot(), imagePath), image);
   writeFileSync(join(packageRoot(), commentsPath), comments);
+  writeFileSync(join(packageRoot(), typesPath), types);
 }
 
 export interface BuiltContract {
   /** A descriptor set without source positions: every thread of the service reads it at its start. */
   readonly image: Uint8Array;
   readonly comments: string;
+  /** TypeScript: `message-types.ts`. */
+  readonly types: string;
 }
 
 /** From the .proto files of the contract and, where tests have their own, of their folders too. */
@@ -38,7 +42,8 @@ export function buildContract(...furtherFolders: readonly string[]): BuiltContra
       delete file.sourceCodeInfo;
       if (file.package === "buf.validate") file.messageType.forEach(withoutExpressions);
     }
-    return { image: toBinary(FileDescriptorSetSchema, set), comments };
+    const image = toBinary(FileDescriptorSetSchema, set);
+    return { image, comments, types: messageTypes(loadRegistry(image), "service.api") };
   } finally {
     rmSync(folder, { recursive: true });
   }

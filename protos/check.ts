@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { buf, buildContract } from "./build.ts";
-import { commentsPath, contractBytes, loadRegistry, packageRoot } from "./image.ts";
+import { commentsPath, contractBytes, loadRegistry, packageRoot, typesPath } from "./image.ts";
 import { contractProblems } from "./problems.ts";
 
 /**
@@ -11,10 +11,11 @@ import { contractProblems } from "./problems.ts";
 buf(["lint", "protos"]);
 buf(["format", "protos", "--path", "protos/service", "--diff", "--exit-code"]);
 
-const { image, comments } = buildContract();
+const { image, comments, types } = buildContract();
 const problems = contractProblems(loadRegistry(image), ["service.api"]);
+const written = (path: string) => readFileSync(join(packageRoot(), path), "utf8");
 const sameImage = Buffer.compare(image, contractBytes()) === 0;
-if (!sameImage || readFileSync(join(packageRoot(), commentsPath), "utf8") !== comments) {
+if (!sameImage || written(commentsPath) !== comments || written(typesPath) !== types) {
   problems.push("protos/gen is stale: run npm run contract:build and commit it");
 }
 for (const problem of problems) console.error(problem);

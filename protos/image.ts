@@ -15,6 +15,7 @@ export function contractComments(): Record<string, string> {
 }
 
 export const commentsPath = "protos/gen/comments.json";
+export const typesPath = "protos/gen/messages.ts";
 export const imagePath = "protos/gen/contract.binpb";
 
 /** One registry over several descriptor sets; a file that is in two of them is taken from the first. */

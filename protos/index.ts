@@ -10,6 +10,7 @@ export {
   type RoleOptions,
   roleOptions,
 } from "./declarations.ts";
+export type * from "./gen/messages.ts";
 export { contractBytes, contractComments, loadRegistry, packageRoot } from "./image.ts";
 export {
   type EnvironmentOptions,
@@ -22,5 +23,6 @@ export {
   type MethodOptions,
   methodOptions,
   oneofRequired,
+  type SseOptions,
 } from "./options.ts";
 export { contractProblems } from "./problems.ts";

@@ -85,15 +85,22 @@ export interface MethodOptions {
     readonly max_body?: string;
     readonly environment?: EnvironmentOptions;
     readonly headers?: readonly string[];
+    readonly cli?: string;
+    readonly columns?: string;
+    readonly named?: { readonly by?: string; readonly ids?: readonly string[] };
+    readonly mcp?: string;
   };
 }
 
-interface SseOptions {
+/** How an answer becomes an event: `oneof`, or `data` and perhaps `event`; paths of fields. */
+export interface SseOptions {
   readonly oneof?: string;
   readonly event?: string;
   readonly data?: string;
   readonly id?: string;
+  /** The field of the request that Last-Event-ID sets. */
   readonly resume?: string;
+  /** The event after which nothing comes. */
   readonly last?: string;
 }
 

@@ -11,6 +11,7 @@ import { environmentProblems } from "./environment-problems.ts";
 import { governanceProblems, serviceProblems } from "./governance-problems.ts";
 import { fieldOptions, type HttpRule, type MethodOptions, methodOptions } from "./options.ts";
 import { roleProblems } from "./role-problems.ts";
+import { commandProblems, namedProblems, toolProblems } from "./surface-problems.ts";
 import { defaultProblems, waitProblems } from "./wait-problems.ts";
 
 /** What is missing or contradictory in the options of the RPCs, one sentence each; empty for a sound contract. */
@@ -19,6 +20,7 @@ export function contractProblems(registry: FileRegistry, packages: readonly stri
   const roleNames = new Set(roles.map(({ name }) => name));
   const problems = [...roleProblems(roles), ...capabilityProblems(declaredCapabilities(registry, packages))];
   const bound = new Map<string, string>();
+  const commands = new Map<string, string>();
   for (const file of registry.files) {
     if (!packages.includes(file.proto.package)) continue;
     for (const service of file.services) {
@@ -36,6 +38,9 @@ export function contractProblems(registry: FileRegistry, packages: readonly stri
           ...bindingProblems(options, method),
           ...sseProblems(options, method),
           ...sharedBindings(options, `${service.name}.${method.name}`, bound),
+          ...commandProblems(options, method, commands),
+          ...namedProblems(options, method),
+          ...toolProblems(registry, options, method),
         ];
         for (const problem of found) problems.push(`${service.name}.${method.name}: ${problem}`);
       }

@@ -2,7 +2,8 @@ import type { Names } from "./names.ts";
 
 /** The contract of a resource with a name and a description, to be changed into what the module needs. */
 export function contractOf({ one, many, snakeOne, snakeMany, folder }: Names): string {
-  const method = (action: string, rest: string) => `    option (service.options.method) = {
+  const method = (action: string, verb: string, rest: string) => `    option (service.options.method) = {
+      cli: "${folder} ${verb}"
       governance: {
         resource: "${snakeOne}"
         action: "${action}"
@@ -51,33 +52,33 @@ service ${one}Service {
   // Creates one in the environment that X-Environment names.
   rpc Create${one}(Create${one}Request) returns (${one}) {
 ${body("post", path)}
-${method("write", `      environment: {from: FROM_NEW}\n${repeat}      creates: "${path}/{id}"\n${example('{"name": "first"}')}`)}
+${method("write", "create", `      environment: {from: FROM_NEW}\n${repeat}      creates: "${path}/{id}"\n${example('{"name": "first"}')}`)}
   }
 
   // Returns one.
   rpc Get${one}(Get${one}Request) returns (${one}) {
     option idempotency_level = NO_SIDE_EFFECTS;
     option (google.api.http) = {get: "${path}/{${snakeOne}_id}"};
-${method("read", "")}
+${method("read", "get", "")}
   }
 
   // Lists them by id, oldest first.
   rpc List${many}(List${many}Request) returns (List${many}Response) {
     option idempotency_level = NO_SIDE_EFFECTS;
     option (google.api.http) = {get: "${path}"};
-${method("read", `      environment: {from: FROM_EACH}\n      pagination: {\n        convention: CONVENTION_CURSOR\n        items_field: "${snakeMany}"\n      }\n`)}
+${method("read", "list", `      columns: "id name created_at"\n      named: {\n        by: "name"\n        ids: ["${snakeOne}_id"]\n      }\n      environment: {from: FROM_EACH}\n      pagination: {\n        convention: CONVENTION_CURSOR\n        items_field: "${snakeMany}"\n      }\n`)}
   }
 
   // Changes the named fields. REST takes a merge patch instead of update_mask.
   rpc Update${one}(Update${one}Request) returns (${one}) {
 ${body("patch", `${path}/{${snakeOne}_id}`)}
-${method("write", `${repeat}${example('{"description": "Second"}')}`)}
+${method("write", "update", `${repeat}${example('{"description": "Second"}')}`)}
   }
 
   // Deletes one.
   rpc Delete${one}(Delete${one}Request) returns (Delete${one}Response) {
     option (google.api.http) = {delete: "${path}/{${snakeOne}_id}"};
-${method("delete", repeat)}
+${method("delete", "delete", repeat)}
   }
 }
 
