@@ -13,7 +13,7 @@ import type { Module } from "./module.ts";
 import { notices } from "./notices/index.ts";
 import { makeProviders } from "./notify/outbound/providers.ts";
 import type { ModuleParts } from "./parts.ts";
-import { pools } from "./pools/index.ts";
+import { configuredPools } from "./pools/index.ts";
 import { promotions } from "./promotions/index.ts";
 import { quotas } from "./quotas/index.ts";
 import { tenants } from "./tenants/index.ts";
@@ -32,8 +32,10 @@ export {
   lookAtApiKey,
   useApiKey,
 } from "./kit/api-key-record.ts";
+export { isInMode } from "./kit/environment.ts";
 export { after, type PageRequest, pageOf } from "./kit/list.ts";
 export {
+  type AnyHandler,
   type CallContext,
   type Module,
   type ModuleRoute,
@@ -89,7 +91,7 @@ export function makeModules(parts: ModuleParts): readonly Module[] {
   const providers = makeProviders(parts);
   const connecting = connectors(parts);
   const modules: readonly Module[] = [
-    pools,
+    configuredPools(parts),
     events,
     apiKeys(parts),
     quotas,

@@ -1,4 +1,5 @@
 import type { Clock, Refusal } from "#base";
+import type { Answers, Requests } from "#protos";
 import type {
   Address,
   Answer,
@@ -20,11 +21,13 @@ export interface Module {
    * By method name (`QueueControlService.ListQueues`): what is more than a command of one entity. A method of the contract has
    * one target: an entity (its `actor` option), an orchestration or a stream.
    */
-  readonly orchestrations?: Readonly<Record<string, Orchestration | Question>>;
+  readonly orchestrations?: Handlers & Readonly<Record<string, AnyHandler>>;
   /** By method name: streaming methods. */
-  readonly streams?: Readonly<Record<string, StreamHandler>>;
+  readonly streams?: { readonly [Name in MethodName]?: StreamHandler<Requests[Name]> } & Readonly<
+    Record<string, StreamHandler<never>>
+  >;
   /** By method name (`connection.Open`): what effects ask by `askAs`, those of other modules too. Callers cannot name them. */
-  readonly internal?: Readonly<Record<string, Orchestration>>;
+  readonly internal?: Readonly<Record<string, Orchestration<never>>>;
   /** Plain routes beside the contract: what browsers and providers are sent to. */
   readonly routes?: readonly ModuleRoute[];
   /** Of its entities that tenants list; actors/directory serves them. */
@@ -102,17 +105,29 @@ export interface CallContext {
   readonly idempotency?: { readonly scope: string; readonly fingerprint: string } | undefined;
 }
 
+/** `PoolService.CreatePool`: a method of the contract. */
+export type MethodName = keyof Requests & keyof Answers;
+
 /** Asks several entities and joins their answers. Throws a RefusalError to refuse. */
-export type Orchestration = (request: unknown, call: CallContext) => Promise<unknown>;
+export type Orchestration<Request = unknown> = (request: Request, call: CallContext) => Promise<unknown>;
+
+/** The orchestration of this method of the contract: its request has been validated, and absent fields completed. */
+export type Handler<Name extends MethodName> = Orchestration<Requests[Name]>;
+
+/** Of a method that is looked up by its name. */
+export type AnyHandler = Orchestration<never> | Question<never>;
+
+/** By method of the contract. */
+export type Handlers = { readonly [Name in MethodName]?: Handler<Name> | Question<Requests[Name]> };
 
 /**
  * The orchestration that asks one entity, nearly always, and puts its answer into the words of the contract: no promise
  * where one question is all. Both functions throw a RefusalError to refuse.
  */
-export interface Question {
-  ask(request: unknown, call: CallContext): Ask;
+export interface Question<Request = unknown> {
+  ask(request: Request, call: CallContext): Ask;
   /** A promise only where the answer led to more questions. */
-  read(answer: Answer, request: unknown, call: CallContext): unknown;
+  read(answer: Answer, request: Request, call: CallContext): unknown;
 }
 
 /** A message of a stream that breaks the contract, in its place: the handler answers it, and the stream goes on. */
@@ -127,10 +142,13 @@ export class RefusedMessage {
 }
 
 /**
- * What a stream yields before its first message, when it has looked at the request and is going to answer: doors that wait for a
+ * What a stream yields before its first message, when it has looked at the request and is going to answer: interfaces that wait for a
  * first answer before they send their head send it now. Callers do not see it.
  */
 export const opened = Symbol("opened");
 
 /** Requests are messages, or a `RefusedMessage` where one may not be taken. */
-export type StreamHandler = (requests: AsyncIterable<unknown>, call: CallContext) => AsyncIterable<unknown>;
+export type StreamHandler<Request = unknown> = (
+  requests: AsyncIterable<Request | RefusedMessage>,
+  call: CallContext,
+) => AsyncIterable<unknown>;

@@ -98,7 +98,7 @@ export interface KeyRing {
 }
 
 /**
- * The dispatch that the doors use. It asks for no credentials and no permission: the module asked `may` when it took the work.
+ * The dispatch that the interfaces use. It asks for no credentials and no permission: the module asked `may` when it took the work.
  * Everything else holds. Throws a RefusalError.
  */
 export type ModuleCall = (method: string, request: unknown, as: CalledAs) => Promise<unknown>;

@@ -19,15 +19,14 @@ interface CreateApiKey {
 }
 
 /** Keys by id: a tenant's, in no environment. */
-export const apiKeyDirectory: Directory = {
+export const apiKeyDirectory: Directory<CreateApiKey> = {
   kind: "api_key",
   filters: ["status"],
   addressOf: (_tenant, id) => apiKeyAddress(id),
   limit: { most: limits.apiKeysActiveMax, many: "active API keys", where: { status: "active" } },
   create: {
     method: "ApiKeyService.CreateApiKey",
-    make(id, request, context) {
-      const asked = request as CreateApiKey;
+    make(id, asked, context) {
       const { tenant } = context.address;
       const settings = {
         tenant,
@@ -43,8 +42,7 @@ export const apiKeyDirectory: Directory = {
       const key: ApiKeyRecord = newRecord(id, settings, context.now);
       const body: ApiKeyCreation = { type: "create", key };
       const entry = { id, name: key.name, status: "active" };
-      return { entry, message: { to: apiKeyAddress(id), body } };
+      return { entry, message: { to: apiKeyAddress(id), body }, answer: apiKeyMessage(key) };
     },
-    respond: ({ message }) => apiKeyMessage((message.body as ApiKeyCreation).key),
   },
 };

@@ -35,7 +35,7 @@ export function apiKeys(parts: Pick<ModuleParts, "access" | "keyHasher">): Modul
         decide,
         apply,
         methods,
-        onMessage: (message): Command => message as ApiKeyCreation | EntityPurge,
+        onMessage: (message: ApiKeyCreation | EntityPurge): Command => message,
       }),
     ],
     directories: [apiKeyDirectory],

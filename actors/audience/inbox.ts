@@ -1,12 +1,13 @@
 import { isRefusal, limits, refuse } from "#base";
+import type { ListInboxRequest, MarkInboxRequest } from "#protos";
 import type { Context, Decision, Range } from "#runtime";
-import { type Bounds, type List, type PageRequest, pageOf } from "../kit/list.ts";
+import { type Bounds, type List, pageOf } from "../kit/list.ts";
 import { messageOf } from "../kit/message.ts";
 import type { Message } from "../kit/record.ts";
 import type { JsonObject } from "../notify/outbound/types.ts";
 import type { Delivery, InboxEntry } from "./deliveries/record.ts";
 import { activityOf, rangeOf, refsOf, tables } from "./rows.ts";
-import type { Event, InboxSeen, State } from "./state.ts";
+import type { Decide, Event, InboxSeen, State } from "./state.ts";
 import { noSubscriber, subscribers } from "./subscribers/record.ts";
 import { UnitOfWork } from "./unit-of-work.ts";
 
@@ -55,12 +56,7 @@ export function putInInbox(
   });
 }
 
-export interface ListInbox extends PageRequest {
-  readonly subscriber_id: string;
-  readonly unread?: boolean;
-}
-
-export function listInbox(request: ListInbox, context: Context): Decision<Event> {
+export const listInbox: Decide<ListInboxRequest> = (_state, request, context) => {
   const { subscriber_id: id, unread = false } = request;
   context.prefetch(refsOf(id));
   const read = (bounds: Bounds) => {
@@ -76,7 +72,7 @@ export function listInbox(request: ListInbox, context: Context): Decision<Event>
   if (!subscribers.get(id, context)) return noSubscriber;
   const { values: messages, ...rest } = page;
   return { events: [], answer: { messages, ...rest, unread_count: activityOf(id, context).unread } };
-}
+};
 
 function entriesIn(range: Range, context: Context): readonly InboxEntry[] {
   return context.scan(tables.inbox, range).map(({ value }) => value);
@@ -87,15 +83,8 @@ function unreadIn(range: Range, context: Context): readonly InboxEntry[] {
   return context.getMany(tables.inbox, keys).flatMap((entry) => entry ?? []);
 }
 
-export interface MarkInbox {
-  readonly subscriber_id: string;
-  readonly message_ids: readonly string[];
-  readonly all: boolean;
-  readonly as: "read" | "unread" | "archived";
-}
-
-export function markInbox(state: State, request: MarkInbox, context: Context): Decision<Event> {
-  const { subscriber_id: subscriberId, message_ids: ids = [], all = false, as } = request;
+export const markInbox: Decide<MarkInboxRequest> = (state, request, context) => {
+  const { subscriber_id: subscriberId, message_ids: ids, all, as } = request;
   if (all === ids.length > 0) {
     const reason = "exactly one of message_ids and all is given";
     return refuse("INVALID_ARGUMENT", reason, { fields: [{ field: "message_ids", reason }] });
@@ -121,9 +110,9 @@ export function markInbox(state: State, request: MarkInbox, context: Context): D
   }
   if (changed > 0) unit.setActivity(subscriberId, activity);
   return unit.decided({ changed, unread_count: activity.unread });
-}
+};
 
-function marked(before: InboxEntry, as: MarkInbox["as"], now: number): InboxEntry | undefined {
+function marked(before: InboxEntry, as: MarkInboxRequest["as"], now: number): InboxEntry | undefined {
   switch (as) {
     case "read":
       return before.read ? undefined : { ...before, read: true, readAt: now };
@@ -138,7 +127,7 @@ function marked(before: InboxEntry, as: MarkInbox["as"], now: number): InboxEntr
 }
 
 /** Those that the mark may change: of unread ones there is a list. */
-function newest(subscriberId: string, as: MarkInbox["as"], context: Context): readonly InboxEntry[] {
+function newest(subscriberId: string, as: MarkInboxRequest["as"], context: Context): readonly InboxEntry[] {
   const range = { prefix: [subscriberId], reverse: true, limit: limits.inboxMarkedMax };
   return as === "read" ? unreadIn(range, context) : entriesIn(range, context);
 }

@@ -14,20 +14,41 @@
  * for their outcomes (their deliveries stay), and what a thread knows of integrations that fail.
  */
 
+import { defineActor, type EffectStep } from "#runtime";
 import { counted } from "../kit/counted.ts";
 import type { Module } from "../module.ts";
 import { audienceAddresses, type Provider } from "../notify/outbound/types.ts";
 import type { ModuleParts } from "../parts.ts";
+import { apply, beforeCommit } from "./apply.ts";
+import { type Command, decide, wake } from "./decide.ts";
+import type { SendResult } from "./deliveries/dispatch.ts";
 import { fromRow } from "./deliveries/row.ts";
 import { Manifests } from "./effects/manifests.ts";
 import { sendEffects } from "./effects/send.ts";
 import { deliveryMethods } from "./handlers/deliveries.ts";
 import { linkRoutes } from "./handlers/links.ts";
 import { subscriberMethods } from "./handlers/subscribers.ts";
-import { broadcastMethods, triggerMethods } from "./handlers/trigger.ts";
+import { triggerMethods } from "./handlers/trigger.ts";
 import { watchInbox } from "./handlers/watch-inbox.ts";
-import { audienceActor } from "./service.ts";
-import type { Event, State } from "./state.ts";
+import { methods } from "./service.ts";
+import { bytesOf, type Event, empty, resident, restore, type State } from "./state.ts";
+
+const audienceActor = defineActor<State, Command, Event>({
+  kind: "audience",
+  placement: "key",
+  empty,
+  resident,
+  restore,
+  bytesOf,
+  decide,
+  apply,
+  beforeCommit,
+  methods,
+  wake,
+  onMessage: (message: Command) => message,
+  onTimer: (id): Command => ({ type: "timer", id }),
+  onEffect: (step: EffectStep<SendResult>): Command => ({ type: "effect", step }),
+});
 
 export function audience(
   parts: Pick<ModuleParts, "settings" | "call" | "clock" | "metrics">,
@@ -46,7 +67,6 @@ export function audience(
     orchestrations: {
       ...subscriberMethods(parts),
       ...deliveryMethods,
-      ...broadcastMethods,
       ...triggerMethods(parts),
     },
     streams: { "InboxService.WatchInbox": watchInbox },

@@ -1,13 +1,15 @@
 import { isRefusal, toRfc3339 } from "#base";
-import type { Context, Decision, StoredRow } from "#runtime";
-import { byId, byIdIn, type Filter } from "../kit/collection.ts";
-import { after, type Bounds, type List, listed, type PageRequest, pageOf, partOf } from "../kit/list.ts";
+import type { ListEndpointsRequest, ListPreferencesRequest, ListSubscriptionsRequest } from "#protos";
+import type { Context, StoredRow } from "#runtime";
+import { byId, byIdIn } from "../kit/collection.ts";
+import type { ListPart as RecordListPart } from "../kit/decide.ts";
+import { after, type Bounds, type List, listed, pageOf, partOf } from "../kit/list.ts";
 import { messageOf } from "../kit/message.ts";
 import type { Message } from "../kit/record.ts";
 import { deadLetters, deliveryMessage } from "./deliveries/record.ts";
 import { fromRow } from "./deliveries/row.ts";
 import { activityOf, rangeOf, refsOf, type Subscription, tables } from "./rows.ts";
-import type { Event, State } from "./state.ts";
+import type { Decide } from "./state.ts";
 import {
   endpointMessage,
   noSubscriber,
@@ -17,66 +19,37 @@ import {
 } from "./subscribers/record.ts";
 
 /** A part of a list over all audiences. */
-export interface ListPart {
-  readonly filter: Filter;
-  readonly after?: string;
-  readonly most: number;
-}
+type ListPart = Omit<RecordListPart, "type">;
 
-export function subscribersPart(
-  state: State,
-  { filter, after, most }: ListPart,
-  context: Context,
-): Decision<Event> {
+export const subscribersPart: Decide<ListPart> = (state, { filter, after, most }, context) => {
   const { values, total } = subscribers.after(state.subscriberCounts, filter, context, after, most);
   return { events: [], answer: partOf(values.map(subscriberMessage), most, total) };
-}
+};
 
-export function deadLettersPart(
-  state: State,
-  { filter, after, most }: ListPart,
-  context: Context,
-): Decision<Event> {
+export const deadLettersPart: Decide<ListPart> = (state, { filter, after, most }, context) => {
   const { values, total } = deadLetters.after(state.deadCounts, filter, context, after, most);
-  return {
-    events: [],
-    answer: partOf(
-      values.map((one) => messageOf(one)),
-      most,
-      total,
-    ),
-  };
-}
+  const shown = values.map((letter) => messageOf(letter));
+  return { events: [], answer: partOf(shown, most, total) };
+};
 
 /** Of one transaction, or of one subscriber. */
-export function deliveriesPart(
-  state: State,
-  { filter, after, most }: ListPart,
-  context: Context,
-): Decision<Event> {
-  const { transaction_id, subscriber_id } = filter as Readonly<Record<string, string | undefined>>;
-  const of = subscriber_id ?? transaction_id!;
-  const collection = subscriber_id === undefined ? tables.byTransaction : tables.bySubscriber;
-  context.prefetch(
-    subscriber_id === undefined ? [{ collection: tables.tallies, key: [of] }] : refsOf(subscriber_id),
-  );
+export const deliveriesPart: Decide<ListPart> = (state, { filter, after, most }, context) => {
+  const subscriberId = filter.subscriber_id?.toString();
+  const of = subscriberId ?? String(filter.transaction_id);
+  context.prefetch(subscriberId === undefined ? [{ collection: tables.tallies, key: [of] }] : refsOf(of));
   const range = rangeOf(of, { limit: most, ...(after !== undefined && { after: [after] }) }, true);
+  const collection = subscriberId === undefined ? tables.byTransaction : tables.bySubscriber;
   const keys = context.scan(collection, range).map(({ key }) => [key[1]] as const);
-  if (subscriber_id !== undefined && !subscribers.get(subscriber_id, context)) return noSubscriber;
+  if (subscriberId !== undefined && !subscribers.get(subscriberId, context)) return noSubscriber;
   const total =
-    subscriber_id === undefined
+    subscriberId === undefined
       ? (state.open.get(of)?.tally.deliveries ?? context.get(tables.tallies, [of]) ?? 0)
       : activityOf(of, context).deliveries;
   const found = context.getMany(tables.deliveries, keys).flatMap((row) => (row ? [fromRow(row)] : []));
   return { events: [], answer: partOf(found.map(deliveryMessage), most, total) };
-}
+};
 
-interface OfSubscriber extends PageRequest {
-  readonly subscriber_id: string;
-  readonly channel?: string;
-}
-
-export function listEndpoints(request: OfSubscriber, context: Context): Decision<Event> {
+export const listEndpoints: Decide<ListEndpointsRequest> = (_state, request, context) => {
   const { subscriber_id: id, channel } = request;
   const subscriber = subscribers.get(id, context);
   if (!subscriber) return noSubscriber;
@@ -86,17 +59,15 @@ export function listEndpoints(request: OfSubscriber, context: Context): Decision
     "endpoints",
     pageOf(request, list, (endpoint) => endpointMessage(subscriber, endpoint)),
   );
-}
+};
 
-export function listPreferences(request: OfSubscriber, context: Context): Decision<Event> {
+export const listPreferences: Decide<ListPreferencesRequest> = (_state, request, context) => {
   const { subscriber_id: id } = request;
   const subscriber = subscribers.get(id, context);
   if (!subscriber) return noSubscriber;
-  return listed(
-    "preferences",
-    pageOf(request, inMemory(subscriber.preferences, ["preferences", id], context), preferenceMessage),
-  );
-}
+  const list = inMemory(subscriber.preferences, ["preferences", id], context);
+  return listed("preferences", pageOf(request, list, preferenceMessage));
+};
 
 /** What a subscriber's record has: all of it is in memory once the record is. */
 function inMemory<Value extends { readonly id: string }>(
@@ -109,7 +80,7 @@ function inMemory<Value extends { readonly id: string }>(
   return { ...byIdIn<Value>([address.tenant, ...scope]), read };
 }
 
-export function listSubscriptions(request: OfSubscriber, context: Context): Decision<Event> {
+export const listSubscriptions: Decide<ListSubscriptionsRequest> = (_state, request, context) => {
   const { subscriber_id: id } = request;
   context.prefetch(refsOf(id));
   const read = (bounds: Bounds) => {
@@ -123,7 +94,7 @@ export function listSubscriptions(request: OfSubscriber, context: Context): Deci
   };
   const page = pageOf(request, { ...list, read }, ({ key, value }) => subscriptionMessage(id, key[1], value));
   return isRefusal(page) || subscribers.get(id, context) ? listed("subscriptions", page) : noSubscriber;
-}
+};
 
 export function subscriptionMessage(
   subscriberId: string,

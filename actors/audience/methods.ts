@@ -1,4 +1,5 @@
 import type { Refusal } from "#base";
+import type { UpsertSubscriberRequest } from "#protos";
 import { contractMethod, method } from "../kit/ask.ts";
 import type { Message } from "../kit/record.ts";
 import type { Manifest } from "../notify/manifest.ts";
@@ -19,11 +20,8 @@ interface Transaction {
 
 const kind = "audience";
 
-export const getSubscriber = contractMethod<{ readonly subscriber_id: string }, Message>(
-  kind,
-  "SubscriberService.GetSubscriber",
-);
-export const upsertSubscribers = method<{ readonly given: readonly Message[] }, Results>(
+export const getSubscriber = contractMethod(kind, "SubscriberService.GetSubscriber");
+export const upsertSubscribers = method<{ readonly given: readonly UpsertSubscriberRequest[] }, Results>(
   kind,
   "UpsertSubscribers",
 );
@@ -31,7 +29,7 @@ export const claimIdentity = method<{ readonly endpoint: NewEndpoint }, { readon
   kind,
   "ClaimIdentity",
 );
-export const getEndpoint = method<{ readonly id: string; readonly endpointId: string }, Message>(
+export const getEndpoint = method<{ readonly subscriber_id: string; readonly endpoint_id: string }, Message>(
   kind,
   "GetEndpoint",
 );

@@ -27,18 +27,3 @@ export function tenantSettingsOf(
 export function publicUrlOf(settings: ModuleParts["settings"]): string {
   return ((settings["server.public_url"] as string | undefined) ?? "").replace(/\/$/, "");
 }
-
-/** Entries by the audience of their id, with their places in the request. */
-export function byAudience<Entry>(
-  entries: readonly Entry[],
-  keyOf: (entry: Entry) => string,
-): Map<string, number[]> {
-  const found = new Map<string, number[]>();
-  for (const [index, entry] of entries.entries()) {
-    const key = keyOf(entry);
-    const known = found.get(key);
-    if (known) known.push(index);
-    else found.set(key, [index]);
-  }
-  return found;
-}

@@ -2,7 +2,13 @@ import { type Context, type Range, type RowRef, rowsOf } from "#runtime";
 import type { Bounds } from "../kit/list.ts";
 import type { Manifest, Tally } from "../notify/manifest.ts";
 import type { IntegrationCopy } from "../notify/outbound/types.ts";
-import { type Activity, emptyActivity, type InboxEntry, type Observation } from "./deliveries/record.ts";
+import {
+  type Activity,
+  type Delivery,
+  emptyActivity,
+  type InboxEntry,
+  type Observation,
+} from "./deliveries/record.ts";
 import type { DeliveryRow } from "./deliveries/row.ts";
 import { subscribers } from "./subscribers/record.ts";
 
@@ -16,11 +22,6 @@ export interface OpenBroadcast {
   /** What the topic knows. */
   reportedParts: number;
   reportedEnded: number;
-}
-
-/** A row of what waits for a slot. */
-export interface Waiting {
-  readonly waitsFor?: string;
 }
 
 export interface Subscription {
@@ -42,19 +43,19 @@ export interface TransactionClaim {
 }
 
 type Pair = readonly [string, string];
-type Timed = readonly [at: number, transactionId: string];
+export type Timed = readonly [at: number, transactionId: string];
 type Numbered = readonly [string, number];
 
 /** All rows of an audience but those of its two collections. */
 export const tables = {
   secret: rowsOf<string, readonly []>("secret"),
   integrations: rowsOf<IntegrationCopy>("integrations"),
-  /** By integration: direct ones and those of broadcasts. */
-  runningCounts: rowsOf<readonly [number, number]>("running_counts"),
-  waiting: rowsOf<Waiting, readonly [tier: number, channel: string, deliveryId: string]>("waiting"),
-  waitingCounts: rowsOf<number>("waiting_counts"),
+  /** What runs, waits and is paced. */
+  counts: rowsOf<number>("counts"),
+  waiting: rowsOf<Pick<Delivery, "waitsFor">, readonly [tier: number, channel: string, deliveryId: string]>(
+    "waiting",
+  ),
   paced: rowsOf<true, readonly [integrationId: string, tier: number, deliveryId: string]>("paced"),
-  pacedCounts: rowsOf<number>("paced_counts"),
   open: rowsOf<OpenBroadcast>("open"),
   retention: rowsOf<number, readonly []>("retention"),
   retentionSet: rowsOf<true, readonly []>("retention_set"),
@@ -71,8 +72,6 @@ export const tables = {
   manifestTimes: rowsOf<true, Timed>("manifest_times"),
   /** How many deliveries a transaction has. */
   tallies: rowsOf<number>("tallies"),
-  /** The last delivery that the cancellation of a broadcast has looked at. */
-  cancels: rowsOf<string>("cancels"),
   observations: rowsOf<Observation, Numbered>("observations"),
   /** By delivery and the provider's id of what was observed. */
   observed: rowsOf<number, Pair>("observed"),
@@ -80,7 +79,7 @@ export const tables = {
   inboxIds: rowsOf<number, Pair>("inbox_ids"),
   unread: rowsOf<true, Numbered>("unread"),
   archive: rowsOf<InboxEntry, Numbered>("archive"),
-} as const;
+};
 
 /** What is read of a subscriber before anything is sent to it, for `prefetch`. */
 export function refsOf(subscriberId: string): readonly RowRef[] {

@@ -1,4 +1,4 @@
-import { type Address, isRowOf, type StoredRow } from "#runtime";
+import { type Address, type Context, type Decision, isRowOf, type StoredRow } from "#runtime";
 import type { Counts } from "../kit/collection.ts";
 import { emptyTally, type Manifest } from "../notify/manifest.ts";
 import type { Channel, IntegrationCopy } from "../notify/outbound/types.ts";
@@ -17,6 +17,7 @@ import {
   type Identity,
   type OpenBroadcast,
   type Subscription,
+  type Timed,
   type TransactionClaim,
   tables,
 } from "./rows.ts";
@@ -33,12 +34,8 @@ export interface State {
   readonly integrations: Map<string, IntegrationCopy>;
   /** Deliveries with an attempt under way that began while the entity was in memory: their rows need not be read. */
   readonly running: Map<string, Delivery>;
-  /** How many attempts are under way; by tier, and by integration and tier. */
-  readonly runningCounts: Map<string, number>;
-  /** How many deliveries wait for a slot; by tier and channel. */
-  readonly waiting: Map<string, number>;
-  /** How many wait for a grant; by integration and tier. */
-  readonly paced: Map<string, number>;
+  /** How many attempts are under way, and how many deliveries wait for a slot or a grant: see `countKeys`. */
+  readonly counts: Map<string, number>;
   /** Broadcasts whose topic has not said that they are over. */
   readonly open: Map<string, OpenBroadcast>;
   /** Deliveries whose first outcome a trigger may wait for. Lost with the memory of the entity, as these triggers are. */
@@ -50,16 +47,8 @@ export interface State {
   retentionSet: boolean;
   /** Changed in this commit; `beforeCommit` writes them once. */
   readonly changedOpen: Set<string>;
-  readonly changedWaiting: Set<string>;
-  readonly changedPaced: Set<string>;
-  /** Integrations. */
-  readonly changedRunning: Set<string>;
+  readonly changedCounts: Set<string>;
   readonly wants: Map<string, { direct: number; broadcast: number }>;
-}
-
-export interface Running {
-  readonly tier: Tier;
-  readonly integrationId: string;
 }
 
 export interface InboxSeen {
@@ -74,8 +63,6 @@ export type Event =
       readonly before: Subscriber | null;
       readonly after: Subscriber;
       readonly publishes?: Publication;
-      /** Addresses that this subscriber does not have any more. */
-      readonly released?: readonly Released[];
     }
   | { readonly type: "activity_put"; readonly subscriberId: string; readonly activity: Activity }
   | {
@@ -87,8 +74,7 @@ export type Event =
   | { readonly type: "identity_put"; readonly hash: string; readonly identity: Identity | null }
   | { readonly type: "message_sent"; readonly to: Address; readonly message: unknown }
   | { readonly type: "claimed"; readonly transactionId: string; readonly claim: TransactionClaim }
-  | { readonly type: "claims_forgotten"; readonly claims: readonly (readonly [number, string])[] }
-  | { readonly type: "claims_due"; readonly atMs: number }
+  | { readonly type: "claims_forgotten"; readonly claims: readonly Timed[] }
   | {
       readonly type: "manifest_put";
       readonly manifest: Manifest;
@@ -105,12 +91,6 @@ export type Event =
       readonly members: number;
     }
   | { readonly type: "fan_out_cancelled"; readonly transactionId: string; readonly topic: string }
-  | {
-      readonly type: "cancel_stepped";
-      readonly transactionId: string;
-      readonly cursor: string;
-      readonly more: boolean;
-    }
   | { readonly type: "fan_out_over"; readonly transactionId: string }
   | {
       readonly type: "delivery_put";
@@ -132,7 +112,8 @@ export type Event =
       readonly put: readonly IntegrationCopy[];
       readonly removed: readonly string[];
     }
-  | { readonly type: "rechoose_due"; readonly integrationId: string }
+  /** Due at once. */
+  | { readonly type: "timer_set"; readonly id: string }
   | {
       readonly type: "deliveries_forgotten";
       readonly deliveries: readonly Pick<Delivery, "id" | "subscriberId" | "transactionId">[];
@@ -140,11 +121,14 @@ export type Event =
     }
   | {
       readonly type: "transactions_forgotten";
-      readonly transactions: readonly (readonly [at: number, transactionId: string])[];
+      readonly transactions: readonly Timed[];
     }
   /** Absent: nothing is left to look for. */
   | { readonly type: "retention_due"; readonly atMs?: number }
   | { readonly type: "purged" };
+
+/** What a method asks for. */
+export type Decide<Request> = (state: State, request: Request, context: Context) => Decision<Event>;
 
 /** What decides where a delivery stands: all that is needed of it as it was before. */
 export type Standing = Pick<Delivery, "id" | "status" | "tier" | "channel" | "integrationId" | "retryAt">;
@@ -154,12 +138,6 @@ export interface Publication {
   readonly about: "subscriber" | "endpoint" | "preference";
   readonly verb: string;
   readonly payload: object;
-}
-
-export interface Released {
-  readonly hash: string;
-  readonly endpointId: string;
-  readonly to: Address;
 }
 
 export const tiers: readonly Tier[] = ["direct", "broadcast"];
@@ -173,18 +151,14 @@ export function empty({ tenant, key }: Address): State {
     deadCounts: new Map(),
     integrations: new Map(),
     running: new Map(),
-    runningCounts: new Map(),
-    waiting: new Map(),
-    paced: new Map(),
+    counts: new Map(),
     open: new Map(),
     pending: new Set(),
     inboxes: new Map(),
     retentionDays: 30,
     retentionSet: false,
     changedOpen: new Set(),
-    changedWaiting: new Set(),
-    changedPaced: new Set(),
-    changedRunning: new Set(),
+    changedCounts: new Set(),
     wants: new Map(),
   };
 }
@@ -192,9 +166,7 @@ export function empty({ tenant, key }: Address): State {
 export const resident = [
   tables.secret,
   tables.integrations,
-  tables.runningCounts,
-  tables.waitingCounts,
-  tables.pacedCounts,
+  tables.counts,
   tables.open,
   tables.retention,
   tables.retentionSet,
@@ -206,31 +178,37 @@ export function restore(state: State, row: StoredRow): void {
   if (subscribers.restore(state.subscriberCounts, row) || deadLetters.restore(state.deadCounts, row)) return;
   if (isRowOf(row, tables.secret)) state.secret = row.value;
   else if (isRowOf(row, tables.integrations)) state.integrations.set(row.key[0], row.value);
-  else if (isRowOf(row, tables.runningCounts)) restoreRunning(state, row.key[0], row.value);
-  else if (isRowOf(row, tables.waitingCounts)) state.waiting.set(row.key[0], row.value);
-  else if (isRowOf(row, tables.pacedCounts)) state.paced.set(row.key[0], row.value);
+  else if (isRowOf(row, tables.counts)) restoreCount(state, row.key[0], row.value);
   else if (isRowOf(row, tables.open)) state.open.set(row.key[0], row.value);
   else if (isRowOf(row, tables.retention)) state.retentionDays = row.value;
   else if (isRowOf(row, tables.retentionSet)) state.retentionSet = true;
 }
 
-function restoreRunning({ runningCounts }: State, integrationId: string, counts: readonly [number, number]) {
-  for (const [index, tier] of tiers.entries())
-    for (const key of [tier, runningKey(integrationId, tier)])
-      runningCounts.set(key, (runningCounts.get(key) ?? 0) + counts[index]!);
+/** Names of counts. Those of running attempts of all integrations follow from the others, and have no row. */
+export const countKeys = {
+  running: (tier: Tier, integrationId = "") => `running.${integrationId}.${tier}`,
+  waiting: (tier: Tier, channel: Channel) => `waiting.${tier}.${channel}`,
+  paced: (integrationId: string, tier: Tier) => `paced.${integrationId}.${tier}`,
+};
+
+function restoreCount({ counts }: State, key: string, value: number): void {
+  counts.set(key, value);
+  const tier = tiers.find((tier) => key.startsWith("running.") && key.endsWith(`.${tier}`));
+  if (tier) add(counts, countKeys.running(tier), value);
 }
 
-export function setRunning(state: State, { tier, integrationId }: Running, by: 1 | -1): void {
-  count(state.runningCounts, tier, by);
-  count(state.runningCounts, runningKey(integrationId, tier), by);
-  state.changedRunning.add(integrationId);
+/** It is stored with the commit. */
+export function count(state: State, key: string, by: 1 | -1): void {
+  add(state.counts, key, by);
+  state.changedCounts.add(key);
 }
 
-export function runningKey(integrationId: string, tier: Tier): string {
-  return `${integrationId}.${tier}`;
+export function countRunning(state: State, { tier, integrationId }: Standing, by: 1 | -1): void {
+  add(state.counts, countKeys.running(tier), by);
+  count(state, countKeys.running(tier, integrationId), by);
 }
 
-export function count(counts: Map<string, number>, key: string, by: 1 | -1): void {
+export function add(counts: Map<string, number>, key: string, by: number): void {
   const next = (counts.get(key) ?? 0) + by;
   if (next === 0) counts.delete(key);
   else counts.set(key, next);
@@ -238,14 +216,6 @@ export function count(counts: Map<string, number>, key: string, by: 1 | -1): voi
 
 export function bytesOf({ running, open, integrations }: State): number {
   return running.size * 1_500 + open.size * 300 + integrations.size * 2_000;
-}
-
-export function waitingKey(tier: Tier, channel: Channel): string {
-  return `${tier}.${channel}`;
-}
-
-export function pacedKey(integrationId: string, tier: Tier): string {
-  return `${integrationId}.${tier}`;
 }
 
 /** To be changed: it is stored with the commit. */

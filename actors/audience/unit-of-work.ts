@@ -11,9 +11,14 @@ import {
 import { fromRow, toRow } from "./deliveries/row.ts";
 import type { SendRow } from "./deliveries/send-body.ts";
 import { activityOf, tables } from "./rows.ts";
-import { count, type Event, type Running, runningKey, type Standing, type State } from "./state.ts";
+import { add, countKeys, type Event, type Standing, type State } from "./state.ts";
 import type { SubscriberPut } from "./subscribers/changed.ts";
 import { type Subscriber, subscribers } from "./subscribers/record.ts";
+
+export interface Sending {
+  readonly subscriber: Subscriber;
+  readonly manifest: Manifest;
+}
 
 /** What one command does: its events so far, and what the state will count once they have happened. */
 export class UnitOfWork {
@@ -79,6 +84,13 @@ export class UnitOfWork {
     return this.context.get(tables.manifests, [transactionId]);
   }
 
+  /** What a delivery sends, and to whom; nothing where that is kept no more. */
+  sendingOf({ subscriberId, transactionId }: Delivery): Sending | undefined {
+    const subscriber = this.subscriber(subscriberId);
+    const manifest = this.manifest(transactionId);
+    return subscriber && manifest ? { subscriber, manifest } : undefined;
+  }
+
   delivery(id: string): Delivery | null {
     return this.#deliveries.get(id) ?? this.state.running.get(id) ?? this.deliveries([id])[0] ?? null;
   }
@@ -104,7 +116,10 @@ export class UnitOfWork {
     ]);
   }
 
-  put(before: Delivery | null, after: Delivery, send?: { body: SendRow; dueMs: number }): void {
+  /** Changes a delivery; one that is not queued waits for nothing. */
+  put(before: Delivery | null, next: Delivery, send?: { body: SendRow; dueMs: number }): void {
+    const waits = next.status === "queued" ? {} : { retryAt: 0, waitsFor: "" };
+    const after = { ...next, ...waits, updatedAt: this.now };
     if (before?.status === "running") this.#count(before, -1);
     if (after.status === "running") this.#count(after, 1);
     this.#deliveries.set(after.id, after);
@@ -117,43 +132,33 @@ export class UnitOfWork {
   }
 
   /** How many more deliveries of a tier may run: some slots are for direct ones only, some stay for broadcasts; of an integration too. */
-  freeSlots(tier: Tier, integrationId?: string): number {
-    const { audienceRunningMax, integrationRunningMax } = limits;
-    const all = this.#free(tier, "", audienceRunningMax);
-    if (integrationId === undefined) return all;
-    return Math.min(all, this.#free(tier, `${integrationId}.`, integrationRunningMax));
+  freeSlots(tier: Tier, integrationId = ""): number {
+    const all = this.#free(tier, "", limits.audienceRunningMax);
+    if (integrationId === "") return all;
+    return Math.min(all, this.#free(tier, integrationId, limits.integrationRunningMax));
   }
 
-  /** Attempts of an integration and tier that are under way. */
-  runningOf(running: Running): number {
-    return this.#runs(runningKey(running.integrationId, running.tier));
+  /** Attempts of an integration and tier that are under way; of all integrations where none is named. */
+  running(tier: Tier, integrationId: string): number {
+    const key = countKeys.running(tier, integrationId);
+    return (this.state.counts.get(key) ?? 0) + (this.#running.get(key) ?? 0);
   }
 
-  #free(tier: Tier, of: string, most: number): number {
-    const direct = this.#runs(`${of}direct`);
-    const broadcast = this.#runs(`${of}broadcast`);
-    const own = tier === "direct" ? directMost(most) - direct : broadcastMost(most) - broadcast;
+  #free(tier: Tier, integrationId: string, most: number): number {
+    const direct = this.running("direct", integrationId);
+    const broadcast = this.running("broadcast", integrationId);
+    const isDirect = tier === "direct";
+    const kept = Math.floor(most * (isDirect ? limits.broadcastSlotsShare : limits.directSlotsShare));
+    const own = most - kept - (isDirect ? direct : broadcast);
     return Math.max(0, Math.min(own, most - direct - broadcast));
   }
 
-  #runs(key: string): number {
-    return (this.state.runningCounts.get(key) ?? 0) + (this.#running.get(key) ?? 0);
-  }
-
-  #count(delivery: Delivery, by: 1 | -1): void {
-    count(this.#running, delivery.tier, by);
-    count(this.#running, runningKey(delivery.integrationId, delivery.tier), by);
+  #count({ tier, integrationId }: Delivery, by: 1 | -1): void {
+    add(this.#running, countKeys.running(tier), by);
+    add(this.#running, countKeys.running(tier, integrationId), by);
   }
 }
 
 function standingOf({ id, status, tier, channel, integrationId, retryAt }: Delivery): Standing {
   return { id, status, tier, channel, integrationId, retryAt };
-}
-
-function directMost(most: number): number {
-  return most - Math.floor(most * limits.broadcastSlotsShare);
-}
-
-function broadcastMost(most: number): number {
-  return most - Math.floor(most * limits.directSlotsShare);
 }

@@ -60,6 +60,17 @@ export function matches(program: Program, bindings: CelBindings): true | false |
   return value === true || value === false ? value : "error";
 }
 
+/** Why `matches` says "error". */
+export function failureOf({ source, run }: Program, bindings: CelBindings): string {
+  const compiled = compile(source);
+  if ("problems" in compiled) {
+    const [{ line, column, reason }] = compiled.problems as [CelProblem];
+    return `line ${line}, column ${column}: ${reason}`;
+  }
+  const value = run(bindings);
+  return isCelError(value) ? value.message : "is neither true nor false";
+}
+
 /** The text of a key expression; scalars only, told apart by type. */
 export function evaluateKey(program: Program, bindings: CelBindings): { key: string } | { error: string } {
   const value = program.run(bindings);

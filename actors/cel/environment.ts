@@ -9,6 +9,7 @@ import {
   plan,
 } from "@bufbuild/cel";
 import { strings } from "@bufbuild/cel/ext";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { limits } from "#base";
 import { booleanProblems } from "./boolean.ts";
 import { checkExpression, placeOf, tooDeep } from "./check.ts";
@@ -38,7 +39,7 @@ export interface CelBindings {
 
 export type Compiled = { readonly program: Program } | { readonly problems: readonly CelProblem[] };
 
-/** What a variable may hold; `dyn`: any JSON value. An `int` that is called `now` is a number of milliseconds. */
+/** What a variable may hold; `dyn`: any JSON value. An `int` that is called `now`, and a `timestamp`, are given in milliseconds. */
 export type CelVariableType = keyof typeof scalars;
 
 const scalars = {
@@ -46,6 +47,7 @@ const scalars = {
   string: CelScalar.STRING,
   int: CelScalar.INT,
   bool: CelScalar.BOOL,
+  timestamp: CelScalar.DYN,
 } as const;
 
 /**
@@ -101,6 +103,7 @@ export class CelEnvironment {
   bind(values: Readonly<Record<string, unknown>>, commandBudget = fullBudget()): CelBindings {
     let steps = 0;
     const converted = Object.entries(values).map(([name, value]) => {
+      if (this.#variables[name] === "timestamp") return [name, timestampFromMs(value as number)] as const;
       const { value: ours, count } = toCel(value);
       steps += count;
       return [name, ours] as const;

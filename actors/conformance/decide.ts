@@ -41,7 +41,7 @@ export interface End {
   readonly report?: ReportContent | undefined;
 }
 
-export interface ReportRef {
+interface ReportRef {
   readonly environment_id: string;
   readonly report_id: string;
 }

@@ -35,7 +35,7 @@ export function conformance(parts: Parts): Module {
         decide,
         apply,
         methods,
-        onMessage: (message): Command => message as TenantPurge,
+        onMessage: (message: TenantPurge): Command => message,
         onEffect: (): Command => ({ type: "effect" }),
       }),
     ],

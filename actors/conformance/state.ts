@@ -1,5 +1,6 @@
 import { type Address, isRowOf, type RowWriter, rowsOf, type StoredRow } from "#runtime";
 import { applyRecord, type RecordEvent } from "../kit/state.ts";
+import { applying } from "../kit/table.ts";
 import { type Active, type Report, reportResource, type State } from "./record.ts";
 
 export type Event =
@@ -20,32 +21,24 @@ export function restore(state: State, row: StoredRow): void {
   else reportResource.store.restore(state.records, row);
 }
 
-export function apply(state: State, event: Event, rows: RowWriter): void {
-  switch (event.type) {
-    case "began": {
-      const { active, sandbox } = event;
-      state.active.set(active.node, active);
-      rows.put(activeRows, [active.node], active);
-      if (sandbox) askToPurge(active, active.untilMs, rows);
-      return;
-    }
-    case "ended": {
-      const { active, sandbox } = event;
-      state.active.delete(active.node);
-      rows.delete(activeRows, [active.node]);
-      if (sandbox) askToPurge(active, rows.now, rows);
-      return;
-    }
-    case "record_changed":
-      applyRecord(reportResource, state, event, rows);
-      return;
-    case "purged":
-      applyRecord(reportResource, state, event, rows);
-      rows.deletePrefix(activeRows, []);
-      state.active.clear();
-      return;
-  }
-}
+export const apply = applying<State, Event>({
+  began(state, { active, sandbox }, rows) {
+    state.active.set(active.node, active);
+    rows.put(activeRows, [active.node], active);
+    if (sandbox) askToPurge(active, active.untilMs, rows);
+  },
+  ended(state, { active, sandbox }, rows) {
+    state.active.delete(active.node);
+    rows.delete(activeRows, [active.node]);
+    if (sandbox) askToPurge(active, rows.now, rows);
+  },
+  record_changed: (state, event, rows) => applyRecord(reportResource, state, event, rows),
+  purged(state, event, rows) {
+    applyRecord(reportResource, state, event, rows);
+    rows.deletePrefix(activeRows, []);
+    state.active.clear();
+  },
+});
 
 /** Its sandbox tenant goes when the run has ended, and in any case when its time is over: the effect outlives a crash of the run. */
 function askToPurge({ runId, environment }: Active, dueMs: number, rows: RowWriter): void {

@@ -189,11 +189,11 @@ test("credentials that were encrypted for another record, cut or changed: that c
   const wrong: Readonly<Record<string, (encrypted: string, id: string) => string>> = {
     "of another connection": () => other,
     "of another tenant": (_encrypted, id) =>
-      encrypt(made.keyRing, { api_key: "x" }, { ...of, tenant: "01JD0000000000000000000001", id }),
+      encrypt(made, { api_key: "x" }, { ...of, tenant: "01JD0000000000000000000001", id }).encrypted,
     "of another environment": (_encrypted, id) =>
-      encrypt(made.keyRing, { api_key: "x" }, { ...of, environment: "staging", id }),
+      encrypt(made, { api_key: "x" }, { ...of, environment: "staging", id }).encrypted,
     "of another version": (_encrypted, id) =>
-      encrypt(made.keyRing, { api_key: "x" }, { ...of, version: 2, id }),
+      encrypt(made, { api_key: "x" }, { ...of, version: 2, id }).encrypted,
     "cut off": (encrypted) => encrypted.slice(0, -8),
     "with a flipped byte": (encrypted) => {
       const bytes = Buffer.from(encrypted, "base64");

@@ -24,12 +24,11 @@ import { loadCatalogue } from "./catalogue/load.ts";
 import type { Catalogue } from "./catalogue/types.ts";
 import { connectionActor } from "./connection/service.ts";
 import { connectorEffects } from "./effects/effects.ts";
-import { connectionDirectory, connectionMethods } from "./handlers/connections.ts";
+import { connectionDirectory, connectionMethods, known, opened } from "./handlers/connections.ts";
 import { discovery } from "./handlers/discovery.ts";
 import { encryptionMethods } from "./handlers/encryption.ts";
 import { executionMethods } from "./handlers/executions.ts";
 import { hookRoutes } from "./handlers/hooks.ts";
-import { known, opened } from "./handlers/open.ts";
 import { connectRoutes } from "./handlers/pages.ts";
 import { providerConfigDirectory, providerConfigMethods } from "./handlers/provider-configs.ts";
 import { sessionMethods } from "./handlers/sessions.ts";
@@ -74,10 +73,20 @@ export function connectors(given: ModuleParts): Connectors {
   };
 }
 
-function partsOf({ settings, outgoing, keyRing, call, clock }: ModuleParts): Parts {
-  const folder = settings["connector.catalogue_dir"] as string | undefined;
-  const disabled = (settings["connector.disabled_actions"] as readonly string[] | undefined) ?? [];
-  const retired = (settings["connector.rotation_keys"] as Readonly<Record<string, string>> | undefined) ?? {};
+interface Settings {
+  readonly "connector.catalogue_dir"?: string;
+  readonly "connector.disabled_actions"?: readonly string[];
+  readonly "connector.rotation_keys"?: Readonly<Record<string, string>>;
+  readonly "server.public_url"?: string;
+  readonly "server.http_addr"?: string;
+}
+
+function partsOf({ settings: given, outgoing, keyRing, call, clock }: ModuleParts): Parts {
+  const settings = given as Settings;
+  const folder = settings["connector.catalogue_dir"];
+  const disabled = settings["connector.disabled_actions"] ?? [];
+  const address = settings["server.http_addr"] ?? "127.0.0.1:0";
+  const loopback = /^(127\.|localhost|\[::1\])/.test(address);
   let loaded: Catalogue | undefined;
   const catalogue = () => {
     loaded ??= loadCatalogue({ folder, disabled, denies: (host) => outgoing.denies(host) });
@@ -85,30 +94,17 @@ function partsOf({ settings, outgoing, keyRing, call, clock }: ModuleParts): Par
   };
   // The files that are shipped are checked by tests; an operator's stop the start where they are wrong.
   if (folder) catalogue();
+  const publicUrl = (settings["server.public_url"] ?? "").replace(/\/$/, "");
+  // On loopback the service is reached where it listens; of port 0 only the listener knows what it became.
+  const isListener = publicUrl === "" && loopback && !address.endsWith(":0");
   return {
     outgoing,
     call,
     clock,
     catalogue,
-    publicUrl: publicUrlOf(settings),
-    retiredKeyIds: Object.keys(retired),
-    loopback: isLoopback(settings),
+    publicUrl: isListener ? `http://${address}` : publicUrl,
+    retiredKeyIds: Object.keys(settings["connector.rotation_keys"] ?? {}),
+    loopback,
     ...(keyRing && { keyRing }),
   };
-}
-
-/** On loopback the service is reached where it listens. */
-function publicUrlOf(settings: ModuleParts["settings"]): string {
-  const set = ((settings["server.public_url"] as string | undefined) ?? "").replace(/\/$/, "");
-  const address = addressOf(settings);
-  // Of port 0 only the listener knows what it became.
-  return set === "" && isLoopback(settings) && !address.endsWith(":0") ? `http://${address}` : set;
-}
-
-function isLoopback(settings: ModuleParts["settings"]): boolean {
-  return /^(127\.|localhost|\[::1\])/.test(addressOf(settings));
-}
-
-function addressOf(settings: ModuleParts["settings"]): string {
-  return (settings["server.http_addr"] as string | undefined) ?? "127.0.0.1:0";
 }

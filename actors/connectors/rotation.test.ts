@@ -33,10 +33,7 @@ test("given a provider config with several client secrets, a rotation encrypts t
   const call = { caller, asker: world.asker, deadlineMs: Date.now() + 60_000 };
   const keys = async () => {
     const found = await ask(call, secrets, { key: handleOf(id), request: {} });
-    return found.secrets.map(({ credentialVersion, encrypted }) => [
-      credentialVersion,
-      keyIdOf(world.keyRing, encrypted),
-    ]);
+    return found.secrets.map(({ version, encrypted }) => [version, keyIdOf(world.keyRing, encrypted)]);
   };
   const sorted = async () => (await keys()).sort((a, b) => (a[0] as number) - (b[0] as number));
   t.deepEqual(await sorted(), [

@@ -19,8 +19,8 @@ const of: EncryptedFor = {
 const secret = { access_token: "a secret that is sent in" };
 
 test("what is encrypted opens for its record only: not for another tenant, environment, kind, id or version", (t) => {
-  const encrypted = encrypt(ring, secret, of);
-  t.deepEqual(decrypt(ring, encrypted, of), secret);
+  const encrypted = encrypt({ keyRing: ring }, secret, of).encrypted;
+  t.deepEqual(decrypt({ keyRing: ring }, encrypted, of), secret);
   const others: Partial<EncryptedFor>[] = [
     { tenant: "t2" },
     { environment: "staging" },
@@ -29,19 +29,19 @@ test("what is encrypted opens for its record only: not for another tenant, envir
     { version: 2 },
   ];
   for (const other of others)
-    t.is(decrypt(ring, encrypted, { ...of, ...other }), undefined, JSON.stringify(other));
+    t.is(decrypt({ keyRing: ring }, encrypted, { ...of, ...other }), undefined, JSON.stringify(other));
 });
 
 test("every flipped byte, every truncation and a key that is not here are refused", (t) => {
-  const bytes = Buffer.from(encrypt(ring, secret, of), "base64");
+  const bytes = Buffer.from(encrypt({ keyRing: ring }, secret, of).encrypted, "base64");
   for (let at = 0; at < bytes.length; at++) {
     const flipped = Buffer.from(bytes);
     flipped[at]! ^= 1;
-    t.is(decrypt(ring, flipped.toString("base64"), of), undefined, `byte ${at}`);
-    t.is(decrypt(ring, bytes.subarray(0, at).toString("base64"), of), undefined, `${at} bytes`);
+    t.is(decrypt({ keyRing: ring }, flipped.toString("base64"), of), undefined, `byte ${at}`);
+    t.is(decrypt({ keyRing: ring }, bytes.subarray(0, at).toString("base64"), of), undefined, `${at} bytes`);
   }
   const other = createKeyRing({ activeId: "k3", byId: new Map([["k3", randomBytes(32)]]) });
-  t.is(decrypt(other, bytes.toString("base64"), of), undefined);
+  t.is(decrypt({ keyRing: other }, bytes.toString("base64"), of), undefined);
   t.is(keyIdOf(other, bytes.toString("base64")), "k1");
 });
 
@@ -54,7 +54,7 @@ test("libsodium opens what we encrypt, and we open what it encrypts", async (t) 
     return [length, Buffer.from(part)];
   });
   const associated = Buffer.concat([head, ...parts]);
-  const bytes = Buffer.from(encrypt(ring, secret, of), "base64");
+  const bytes = Buffer.from(encrypt({ keyRing: ring }, secret, of).encrypted, "base64");
   const nonce = bytes.subarray(head.length, head.length + 24);
   const plain = sodium.crypto_aead_xchacha20poly1305_ietf_decrypt(
     null,
@@ -71,5 +71,8 @@ test("libsodium opens what we encrypt, and we open what it encrypts", async (t) 
     nonce,
     keys.get("k1")!,
   );
-  t.deepEqual(decrypt(ring, Buffer.concat([head, nonce, theirs]).toString("base64"), of), secret);
+  t.deepEqual(
+    decrypt({ keyRing: ring }, Buffer.concat([head, nonce, theirs]).toString("base64"), of),
+    secret,
+  );
 });

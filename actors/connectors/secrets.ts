@@ -1,5 +1,7 @@
-import { refuse } from "#base";
-import type { KeyRing } from "../parts.ts";
+import { RefusalError, refuse } from "#base";
+import type { KeyRing, ModuleParts } from "../parts.ts";
+
+type Keys = Pick<ModuleParts, "keyRing">;
 
 /** Which stored secret an envelope is of: it can be decrypted for no other. */
 export interface EncryptedFor {
@@ -11,14 +13,33 @@ export interface EncryptedFor {
   readonly version: number;
 }
 
-export function encrypt(keyRing: KeyRing, value: unknown, of: EncryptedFor): string {
-  const plain = Buffer.from(JSON.stringify(value));
-  return Buffer.from(keyRing.encrypt(plain, partsOf(of))).toString("base64");
+/** An encrypted secret, as it is stored. */
+export interface EncryptedSecret {
+  readonly encrypted: string;
+  readonly version: number;
+  readonly keyId: string;
+}
+
+/** Which secret of a record; sessions and subscriptions are of their connection's tenant and environment. */
+export function secretOf(
+  kind: EncryptedFor["kind"],
+  { tenant, environment, id }: Pick<EncryptedFor, "tenant" | "environment" | "id">,
+  version = 0,
+): EncryptedFor {
+  return { kind, tenant, environment, id, version };
+}
+
+/** Throws a RefusalError where no key is configured. */
+export function encrypt({ keyRing }: Keys, value: unknown, of: EncryptedFor): EncryptedSecret {
+  if (keyRing === undefined) throw new RefusalError(unconfigured);
+  const bytes = keyRing.encrypt(Buffer.from(JSON.stringify(value)), partsOf(of));
+  const encrypted = Buffer.from(bytes).toString("base64");
+  return { encrypted, version: of.version, keyId: keyRing.keyIdOf(bytes) ?? "" };
 }
 
 /** `undefined`: encrypted for another record, under a key that is not here, or changed since. */
-export function decrypt<T>(keyRing: KeyRing, encrypted: string, of: EncryptedFor): T | undefined {
-  const plain = keyRing.decrypt(Buffer.from(encrypted, "base64"), partsOf(of));
+export function decrypt<T>({ keyRing }: Keys, encrypted: string, of: EncryptedFor): T | undefined {
+  const plain = keyRing?.decrypt(Buffer.from(encrypted, "base64"), partsOf(of));
   return plain === undefined ? undefined : (JSON.parse(Buffer.from(plain).toString()) as T);
 }
 

@@ -1,4 +1,4 @@
-import { assert, isRefusal, limits, refuse } from "#base";
+import { assert, invalid, isRefusal, limits, type Refusal, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
 import type {
   DirectoryEntry,
@@ -7,51 +7,50 @@ import type {
   DirectoryPage,
 } from "../kit/directory.ts";
 import { limitReached } from "../kit/record.ts";
+import { deciding } from "../kit/table.ts";
 import type { TenantPurge } from "../kit/tenant.ts";
+import type { AskedText } from "../kit/text-index.ts";
+import type { Kind } from "./kinds.ts";
 import type { Event, State } from "./state.ts";
 
 export type Command =
-  | { readonly type: "create"; readonly request: unknown }
+  | { readonly type: "create"; readonly request: never }
   | { readonly type: "list"; readonly request: DirectoryListRequest }
   | { readonly type: "find"; readonly name: string }
   | { readonly type: "note"; readonly message: DirectoryMessage }
   | TenantPurge;
 
 /** Every decision for a caller has its `answer`. */
-export function decide(state: State, command: Command, context: Context): Decision<Event> {
-  switch (command.type) {
-    case "create":
-      return create(state, command.request, context);
-    case "list":
-      return list(state, command.request, context);
-    case "find":
-      return { events: [], answer: { id: state.kind.entries.ownerOf("names", command.name, context) } };
-    case "note":
-      return note(state, command.message, context);
-    case "purge":
-      return purge(state, context);
-  }
-}
+export const decide = deciding<State, Command, Event>({
+  create: (state, { request }, context) => create(state, request, context),
+  list: (state, { request }, context) => list(state, request, context),
+  find: (state, { name }, context) => ({
+    events: [],
+    answer: { id: state.kind.entries.ownerOf("names", name, context) },
+  }),
+  note: (state, { message }, context) => note(state, message, context),
+  purge: (state, _command, context) => purge(state, context),
+});
 
 /** Draws an id whose handle is free: the handle alone addresses the entity. */
-function create(state: State, request: unknown, context: Context): Decision<Event> {
+function create(state: State, request: never, context: Context): Decision<Event> {
   const { entries, limit, create } = state.kind;
   assert(create, "only a directory that creates is asked to");
-  if (limit && entries.total(state.counts, limit.where) >= limit.most)
-    return limitReached("a tenant", limit.most, limit.many);
   for (let attempt = 0; attempt < limits.handleDrawsMax; attempt++) {
     const id = context.newId();
     const made = create.make(id, request, context);
     if (isRefusal(made)) return made;
+    const { answer, ifAbsent, ...created } = made;
+    const { name, environment } = made.entry;
+    const namesake = ifAbsent && entries.firstByText(name, { environment }, context);
+    if (namesake) return { events: [], answer: { existing: namesake.id } };
+    if (limit && entries.total(state.counts, limit.where) >= limit.most)
+      return limitReached("a tenant", limit.most, limit.many);
     const conflict = entries.conflict(made.entry, context);
     if (conflict?.taken === "names")
       return refuse("ALREADY_EXISTS", `there is a ${context.address.key} with this name already`);
     if (conflict) continue;
-    return {
-      events: [{ type: "created", ...made }],
-      awaitDelivery: true,
-      answer: create.respond(made, context),
-    };
+    return { events: [{ type: "created", ...created }], awaitDelivery: true, answer };
   }
   return refuse("UNAVAILABLE", "no free handle was found", { retryAfterMs: limits.retryAfterMs });
 }
@@ -90,10 +89,24 @@ function purge(state: State, context: Context): Decision<Event> {
 function list(state: State, request: DirectoryListRequest, context: Context): Decision<Event> {
   const { entries } = state.kind;
   const { filter = {}, cut_after } = request;
-  const page = entries.page(state.counts, { request, filter }, (entry) => entry, context);
+  const asked = nameAsked(state.kind, request);
+  if (isRefusal(asked)) return asked;
+  const show = (entry: DirectoryEntry) => entry;
+  const page = asked
+    ? entries.pageByText({ request, filter, asked }, show, context)
+    : entries.page(state.counts, { request, filter }, show, context);
   if (isRefusal(page)) return page;
-  const { values, next_page_token, total = 0 } = page;
-  const cut = cut_after === undefined ? next_page_token : entries.cursorAfter(cut_after, filter, context);
-  const answer: DirectoryPage = { entries: values, next_page_token: cut, total };
+  const { values, next_page_token, ...rest } = page;
+  const cut = cut_after ? entries.cursorAfter(cut_after, filter, context, asked) : next_page_token;
+  const answer: DirectoryPage = { entries: values, next_page_token: cut, ...rest };
   return { events: [], answer };
+}
+
+function nameAsked({ byName }: Kind, request: DirectoryListRequest): AskedText | Refusal | undefined {
+  const { name, name_prefix } = request;
+  const text = name ?? name_prefix;
+  if (!byName || text === undefined) return undefined;
+  if (name !== undefined && name_prefix !== undefined)
+    return invalid({ field: "name_prefix", reason: "cannot be combined with name" });
+  return { text, whole: name !== undefined };
 }

@@ -20,10 +20,10 @@ const shop = defineActor<Message, Message, Message>({
   decide: () => ({ events: [] }),
   apply: () => {},
   methods: {},
-  onMessage: (message) => message as Message,
+  onMessage: (message: Message) => message,
 });
 
-const shops: Directory = {
+const shops: Directory<{ readonly name: string }> = {
   kind: "shop",
   filters: ["open"],
   order: "descending",
@@ -31,12 +31,11 @@ const shops: Directory = {
   limit: { most: 3, many: "shops" },
   create: {
     method: "ShopService.CreateShop",
-    make: (id, request) => {
-      const { name } = request as { name: string };
+    make: (id, { name }) => {
       const to = { kind: "shop", tenant, key: handleOf(id) };
-      return { entry: { id, name, open: true }, message: { to, body: { name } } };
+      const entry = { id, name, open: true };
+      return { entry, message: { to, body: { name } }, answer: entry };
     },
-    respond: ({ entry }) => entry,
   },
 };
 

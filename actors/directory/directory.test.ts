@@ -1,6 +1,6 @@
 import test from "ava";
 import fc from "fast-check";
-import { Random } from "#base";
+import { limits, Random } from "#base";
 import { PoolBench } from "../../test/support/pool.ts";
 import { listDirectory } from "../kit/entity-list.ts";
 
@@ -21,15 +21,15 @@ function list(
   bench: PoolBench,
   request: Message = {},
   caller = {},
-): { entries: Message[]; total: number; next_page_token: string } {
+): { entries: Message[]; total?: number; next_page_token: string } {
   return bench.ask(bench.directory(), listDirectory.name, request, caller) as never;
 }
 
-function walk(bench: PoolBench, filter: Message, size: number): string[] {
+function walk(bench: PoolBench, filter: Message, size: number, named: Message = {}): string[] {
   const seen: string[] = [];
   let page_token = "";
   do {
-    const page = list(bench, { filter, page_size: size, page_token });
+    const page = list(bench, { ...named, filter, page_size: size, page_token });
     seen.push(...page.entries.map(({ id }) => id as string));
     page_token = page.next_page_token;
   } while (page_token !== "");
@@ -106,6 +106,92 @@ test("invariants 2 and 3: for every filter the total is what a walk returns, onc
   );
 });
 
+test("a list by name has every pool of that name, or whose name begins so, by name and then by id", (t) => {
+  fc.assert(
+    fc.property(fc.integer(), (seed) => {
+      const random = new Random(seed);
+      const bench = new PoolBench();
+      const all = new Map([[bench.poolId, { name: "p", environment: "production" }]]);
+      const names = ["a", "ab", "abc", "b", "ä", "äb", "a\u{10fffe}"];
+      for (let step = 0; step < 25; step++) {
+        const name = random.pick(names);
+        const roll = random.int(4);
+        bench.poolId = random.pick([...all.keys()]);
+        if (roll < 2) {
+          const environment = random.pick(["production", "staging"]);
+          all.set(create(bench, { name }, { environment }), { name, environment });
+        } else if (roll === 2) {
+          bench.pool("PoolService.UpdatePool", { name });
+          all.get(bench.poolId)!.name = name;
+        } else if (all.size > 1) {
+          bench.pool("PoolService.DeletePool");
+          all.delete(bench.poolId);
+        }
+      }
+      bench.driver.restart();
+      for (const text of names)
+        for (const environment of [undefined, "staging"])
+          for (const asked of ["name", "name_prefix"]) {
+            const expected = [...all]
+              .filter(([, pool]) => (asked === "name" ? pool.name === text : pool.name.startsWith(text)))
+              .filter(([, pool]) => environment === undefined || pool.environment === environment)
+              .map(([id, { name }]) => ({ id, name: Buffer.from(name) }))
+              .sort((a, b) => Buffer.compare(a.name, b.name) || (a.id < b.id ? -1 : 1))
+              .map(({ id }) => id);
+            const request = { [asked]: text, filter: { environment } };
+            t.deepEqual(walk(bench, request.filter, 2, { [asked]: text }), expected);
+            t.false("total" in list(bench, request));
+          }
+      t.deepEqual(bench.driver.unlikeReplay(bench.directory()), []);
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test("a cursor of a list by name opens only that list; name and name_prefix are not asked together", (t) => {
+  const bench = new PoolBench();
+  for (let i = 0; i < 3; i++) create(bench);
+  const { next_page_token: page_token } = list(bench, { name: "n", page_size: 1 });
+  t.is(list(bench, { name: "n", page_size: 5, page_token }).entries.length, 2);
+  for (const request of [{}, { name: "p" }, { name_prefix: "n" }])
+    t.like(list(bench, { ...request, page_token }), { code: "INVALID_ARGUMENT" });
+  t.like(list(bench, { name: "n", name_prefix: "n" }), {
+    code: "INVALID_ARGUMENT",
+    fields: [{ field: "name_prefix", reason: "cannot be combined with name" }],
+  });
+});
+
+test("a look by name among many of other environments ends with a cursor, and the pages have all", (t) => {
+  const bench = new PoolBench();
+  for (let i = 0; i < limits.collectionLookMax; i++) create(bench, {}, { environment: "staging" });
+  const id = create(bench);
+  const first = list(bench, { name: "n", filter: { environment: "production" }, page_size: 5 });
+  t.deepEqual(first.entries, []);
+  t.not(first.next_page_token, "");
+  t.deepEqual(walk(bench, { environment: "production" }, 5, { name: "n" }), [id]);
+});
+
+test("if_absent creates a pool once for a name and an environment, and answers with the oldest", (t) => {
+  const bench = new PoolBench();
+  const first = create(bench);
+  const second = create(bench);
+  const ask = (settings: Message, caller = {}) =>
+    bench.ask(
+      bench.directory(),
+      "PoolService.CreatePool",
+      { name: "n", tenantKey: "key", if_absent: true, ...settings },
+      caller,
+    );
+  t.deepEqual(ask({}), { existing: first });
+  const staged = ask({}, { environment: "staging" }) as Message;
+  t.is(staged.environment, "staging");
+  t.deepEqual(ask({}, { environment: "staging" }), { existing: staged.id });
+  bench.poolId = first;
+  bench.pool("PoolService.UpdatePool", { name: "other" });
+  t.deepEqual(ask({}), { existing: second });
+  t.deepEqual(ask({ name: "other" }), { existing: first });
+});
+
 test("a page that ends with the list has no cursor, whatever the filter", (t) => {
   const bench = new PoolBench();
   for (let i = 0; i < 3; i++) create(bench);
@@ -127,7 +213,7 @@ test("what is told of an entry that is gone changes nothing", (t) => {
   ])
     t.is(bench.driver.tell(bench.directory(), { type: "note", message }), undefined);
   for (const filter of [{}, { paused: true }]) t.like(list(bench, { filter }), { entries: [], total: 0 });
-  for (const collection of ["entries", "index", "counts", "handles"])
+  for (const collection of ["entries", "index", "counts", "handles", "by_name"])
     t.is(bench.driver.rows(bench.directory(), collection).size, 0, collection);
 });
 

@@ -32,10 +32,8 @@ export function makeDirectory(directories: readonly Directory[]): Module {
         decide,
         apply,
         methods: methodsOf(directories),
-        onMessage: (message): Command => {
-          const told = message as DirectoryMessage | TenantPurge;
-          return told.type === "purge" ? told : { type: "note", message: told };
-        },
+        onMessage: (message: DirectoryMessage | TenantPurge): Command =>
+          message.type === "purge" ? message : { type: "note", message },
         onTimer: (): Command => ({ type: "purge" }),
       }),
     ],

@@ -14,7 +14,7 @@ export type Kinds = ReadonlyMap<string, Kind>;
 export function kindsOf(directories: readonly Directory[]): Kinds {
   const kinds = new Map<string, Kind>();
   for (const directory of directories) {
-    const { kind, filters, order, uniqueName, create } = directory;
+    const { kind, filters, order, uniqueName, byName, create } = directory;
     assert(!kinds.has(kind), `${kind} has one directory`);
     assert(create || !uniqueName, `the names of ${kind} are unique: its directory creates it`);
     const entries = new Collection<DirectoryEntry>({
@@ -25,6 +25,7 @@ export function kindsOf(directories: readonly Directory[]): Kinds {
         handles: (entry) => handleOf(entry.id),
         ...(uniqueName && { names: (entry) => entry.name }),
       },
+      ...(byName && { text: { name: "by_name", of: (entry) => entry.name } }),
     });
     const addressOf = (tenant: string, id: string) => ({ kind, tenant, key: handleOf(id) });
     kinds.set(kind, { addressOf, ...directory, entries });

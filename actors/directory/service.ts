@@ -17,4 +17,4 @@ export function methodsOf(directories: readonly Directory[]): Readonly<Record<st
   };
 }
 
-const createMethod: Method = answered((request) => ({ type: "create", request }));
+const createMethod: Method = answered((request: never) => ({ type: "create", request }));

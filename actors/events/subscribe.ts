@@ -1,4 +1,13 @@
-import { type Clock, isRefusal, limits, type Refusal, RefusalError, refuse, toRfc3339 } from "#base";
+import {
+  type Clock,
+  limits,
+  orThrow,
+  type Refusal,
+  RefusalError,
+  refusalError,
+  refuse,
+  toRfc3339,
+} from "#base";
 import type { EventPage, PublishedEvent } from "#runtime";
 import { unpackSummaries } from "../kit/item-event.ts";
 import { badCursor, cursorOf, openCursor } from "../kit/list.ts";
@@ -12,7 +21,7 @@ interface SubscribeRequest {
 /** Events of the caller's tenant from the cursor on. One that tells of many items is sent as one for each. */
 export const subscribeEvents: StreamHandler = async function* (requests, call) {
   const { subscribe } = call.asker;
-  if (!subscribe) throw new RefusalError(refuse("UNIMPLEMENTED", "events are not served here"));
+  if (!subscribe) throw refusalError("UNIMPLEMENTED", "events are not served here");
   const request = await firstOf(requests);
   const { tenant } = call.caller;
   const position = new Position(request.cursor ? parse(tenant, request.cursor) : new Map());
@@ -112,11 +121,10 @@ class Position {
 /** Where it names shards that there are not, or one of them twice, it is no cursor that was ever sent. */
 function parse(tenant: string, cursor: string): Map<number, number> {
   const known = new Map<number, number>();
-  const flat = openCursor(scopeOf(tenant), cursor, "numbers", "cursor");
-  if (isRefusal(flat)) throw new RefusalError(flat);
+  const flat = orThrow(openCursor(scopeOf(tenant), cursor, "numbers", "cursor"));
   for (let i = 0; i + 1 < flat.length; i += 2) known.set(Number(flat[i]), Number(flat[i + 1]));
   const isWhole = known.size * 2 === flat.length && Math.max(...known.keys()) < limits.shardCount;
-  if (!isWhole) throw new RefusalError(badCursor("is not a cursor of this list", "cursor"));
+  if (!isWhole) throw new RefusalError(badCursor("cursor"));
   return known;
 }
 

@@ -1,20 +1,12 @@
-import { digestOf, isRefusal, limits, type Refusal, refuse, uncanonical } from "#base";
+import { digestOf, invalid, isRefusal, limits, type Refusal, refuse, uncanonical } from "#base";
+import type { AddArtifactRequest } from "#protos";
 import type { Context, Decision } from "#runtime";
 import { limitReached } from "../kit/record.ts";
 import { type Artifact, artifactMessage, type Pack } from "./record.ts";
 import { artifacts, contentRows, type Event } from "./state.ts";
 
-export interface ArtifactRequest {
-  readonly name: string;
-  readonly media_type?: string;
-  readonly content?: unknown;
-  readonly digest?: string;
-  readonly size?: number;
-  readonly storage_ref?: string;
-}
-
 /** The same content twice is one artifact. */
-export function addArtifact(pack: Pack, given: ArtifactRequest, context: Context): Decision<Event> {
+export function addArtifact(pack: Pack, given: AddArtifactRequest, context: Context): Decision<Event> {
   const measured = measure(given);
   if (isRefusal(measured)) return measured;
   const known = artifacts.ownerOf("digests", measured.digest, context);
@@ -45,22 +37,25 @@ function measure({
   digest = "",
   size,
   storage_ref,
-}: ArtifactRequest): { digest: string; size: number } | Refusal {
-  const wrong = (field: string, reason: string) =>
-    refuse("INVALID_ARGUMENT", `${field} ${reason}`, { fields: [{ field, reason }] });
+}: AddArtifactRequest): { digest: string; size: number } | Refusal {
   if (content === undefined) {
-    if (digest === "") return wrong("digest", "is required where there is no content");
-    if (size === undefined) return wrong("size", "is required where there is no content");
+    if (digest === "") return invalid({ field: "digest", reason: "is required where there is no content" });
+    if (size === undefined)
+      return invalid({ field: "size", reason: "is required where there is no content" });
     return { digest, size };
   }
-  if (storage_ref) return wrong("storage_ref", "is for artifacts without content");
+  if (storage_ref) return invalid({ field: "storage_ref", reason: "is for artifacts without content" });
   const unfit = uncanonical(content, "content");
   if (unfit) return unfit;
   const bytes = Buffer.byteLength(JSON.stringify(content));
   if (bytes > limits.evidenceArtifactBytesMax)
-    return wrong("content", `is ${bytes} bytes as JSON, more than ${limits.evidenceArtifactBytesMax}`);
+    return invalid({
+      field: "content",
+      reason: `is ${bytes} bytes as JSON, more than ${limits.evidenceArtifactBytesMax}`,
+    });
   const own = digestOf(content);
-  if (digest !== "" && digest !== own) return wrong("digest", `is not that of the content, which is ${own}`);
+  if (digest !== "" && digest !== own)
+    return invalid({ field: "digest", reason: `is not that of the content, which is ${own}` });
   return { digest: own, size: size ?? bytes };
 }
 

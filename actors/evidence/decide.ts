@@ -1,4 +1,17 @@
-import { isRefusal, limits, type Refusal, refuse } from "#base";
+import { isRefusal, limits, refuse } from "#base";
+import type {
+  AddArtifactRequest,
+  EvaluateGateRequest,
+  EvidenceServiceCancelRunRequest,
+  EvidenceServiceGetRunRequest,
+  EvidenceServiceHeartbeatRunRequest,
+  EvidenceServiceListRunsRequest,
+  EvidenceServiceStartRunRequest,
+  GetArtifactRequest,
+  ListArtifactsRequest,
+  ListReceiptsRequest,
+  UpdatePackRequest,
+} from "#protos";
 import type { Address, Context, Decided, Decision } from "#runtime";
 import type { EntityPurge } from "../kit/directory.ts";
 import { checkEnvironment } from "../kit/environment.ts";
@@ -8,60 +21,58 @@ import type {
   CandidateNote,
   GateAnswer,
   GateQuestion,
+  PackRef,
 } from "../kit/evidence.ts";
 import { evaluateGate, type GatePhase, type GateTarget } from "../kit/evidence-gate.ts";
 import { listed, type PageRequest } from "../kit/list.ts";
 import { nextRecord } from "../kit/record.ts";
 import { checkVersion } from "../kit/version.ts";
-import { type ArtifactRequest, addArtifact, getArtifact } from "./artifacts.ts";
+import { addArtifact, getArtifact } from "./artifacts.ts";
 import { explain, gateMessage } from "./explain.ts";
 import type { DumpPage } from "./manifest.ts";
 import { addCanary, addReceipt } from "./receipts.ts";
 import {
+  type Artifact,
   artifactMessage,
   type Pack,
   type PackCreation,
   packDigest,
   packMessage,
+  type Receipt,
+  type Run,
   receiptMessage,
   runMessage,
 } from "./record.ts";
-import { type PackSettings, requirementsOf } from "./requirements.ts";
-import { cancelRun, expireRun, heartbeat, noRun, type RunCommand, startRun } from "./runs.ts";
+import { requirementsOf } from "./requirements.ts";
+import { cancelRun, expireRun, heartbeat, noRun, startRun } from "./runs.ts";
 import { artifacts, countsOf, type Event, receipts, runs, type State } from "./state.ts";
 
-/** A command of a caller: which pack, and the environment that the path names. */
-interface Asked {
-  /** Absent: no path names one. */
-  readonly environment?: string;
-  /** Absent: a run's id names the pack. */
-  readonly packId?: string;
-}
-
-type ReadCommand =
-  | { readonly type: "get" }
-  | { readonly type: "get_artifact"; readonly artifactId: string }
-  | { readonly type: "list_artifacts" | "list_receipts" | "list_runs"; readonly request: ListRequest }
-  | { readonly type: "gate" | "explain"; readonly phase?: GatePhase }
+/** What callers ask, as they ask it. */
+type Asked =
+  | { readonly type: "get"; readonly request: Partial<PackRef> }
+  | { readonly type: "get_artifact"; readonly request: GetArtifactRequest }
+  | { readonly type: "list_artifacts"; readonly request: ListArtifactsRequest }
+  | { readonly type: "list_receipts"; readonly request: ListReceiptsRequest }
+  | { readonly type: "list_runs"; readonly request: EvidenceServiceListRunsRequest }
+  | { readonly type: "gate" | "explain"; readonly request: EvaluateGateRequest }
   /** All of it but contents, for an export: pages of receipts, each with everything else. */
-  | { readonly type: "dump"; readonly request: PageRequest }
-  | { readonly type: "get_run"; readonly runId: string };
+  | { readonly type: "dump"; readonly request: PackRef & PageRequest }
+  | { readonly type: "get_run"; readonly request: EvidenceServiceGetRunRequest }
+  | Change;
 
-type WriteCommand =
-  | { readonly type: "update"; readonly given: PackSettings; readonly version?: number }
-  | { readonly type: "archive" }
-  | { readonly type: "add_artifact"; readonly given: ArtifactRequest }
-  | { readonly type: "add_receipt"; readonly given: AddedReceipt }
-  | RunCommand;
-
-export type PackCommand = ReadCommand | WriteCommand;
-
-export type ListRequest = PageRequest & { readonly receipt_type?: string; readonly state?: string };
+type Change =
+  | { readonly type: "update"; readonly request: UpdatePackRequest }
+  | { readonly type: "archive"; readonly request: PackRef }
+  | { readonly type: "add_artifact"; readonly request: AddArtifactRequest }
+  | { readonly type: "add_receipt"; readonly request: AddedReceipt }
+  | { readonly type: "start_run"; readonly request: EvidenceServiceStartRunRequest }
+  | { readonly type: "heartbeat"; readonly request: EvidenceServiceHeartbeatRunRequest }
+  | { readonly type: "cancel_run"; readonly request: EvidenceServiceCancelRunRequest };
 
 export type Command =
   | PackCreation
   | EntityPurge
-  | { readonly type: "asked"; readonly asked: Asked; readonly command: PackCommand }
+  | Asked
   | { readonly type: "gate_question"; readonly from: Address; readonly question: GateQuestion }
   | CandidateNote
   | CanaryReceipt
@@ -86,27 +97,27 @@ export function decideWith(contractSha: ContractSha) {
         return addCanary(state, command, context);
       case "run_due":
         return expire(state, command.runId, context);
-      case "asked": {
-        const pack = found(state, command.asked, context);
-        return isRefusal(pack) ? pack : decideAsked(state, pack, command.command, context, contractSha);
+      default: {
+        const pack = found(state, command.request, context);
+        return isRefusal(pack) ? pack : decideAsked(state, pack, command, context, contractSha);
       }
     }
   };
 }
 
-function found(state: State, { environment, packId }: Asked, { caller }: Context): Pack | Refusal {
-  const { pack } = state;
-  if (!pack || (packId !== undefined && pack.id !== packId))
+/** The pack, where it is the one that a request names: a path may name its environment, and a run's id names the pack. */
+function found({ pack }: State, { environment_id, pack_id }: Partial<PackRef>, { caller }: Context) {
+  if (!pack || (pack_id !== undefined && pack.id !== pack_id))
     return refuse("NOT_FOUND", "there is no such evidence pack");
-  if (environment !== undefined && pack.environment !== environment)
-    return refuse("NOT_FOUND", `there is no such evidence in environment ${environment}`);
+  if (environment_id !== undefined && pack.environment !== environment_id)
+    return refuse("NOT_FOUND", `there is no such evidence in environment ${environment_id}`);
   return checkEnvironment(pack.environment, caller) ?? pack;
 }
 
 function decideAsked(
   state: State,
   pack: Pack,
-  command: PackCommand,
+  command: Asked,
   context: Context,
   contractSha: ContractSha,
 ): Decision<Event> {
@@ -114,26 +125,22 @@ function decideAsked(
     case "get":
       return { events: [], answer: packMessage(pack, countsOf(state)) };
     case "get_artifact":
-      return getArtifact(pack, command.artifactId, context);
-    case "list_artifacts":
-      return listed(
-        "artifacts",
-        artifacts.page(state.artifactCounts, command, (one) => artifactMessage(pack, one), context),
-      );
+      return getArtifact(pack, command.request.artifact_id, context);
+    case "list_artifacts": {
+      const show = (artifact: Artifact) => artifactMessage(pack, artifact);
+      return listed("artifacts", artifacts.page(state.artifactCounts, command, show, context));
+    }
     case "list_receipts": {
-      const { receipt_type: type } = command.request;
-      const asked = { request: command.request, filter: { type } };
-      return listed(
-        "receipts",
-        receipts.page(state.receiptCounts, asked, (one) => receiptMessage(pack, one), context),
-      );
+      const { request } = command;
+      const show = (receipt: Receipt) => receiptMessage(pack, receipt);
+      const asked = { request, filter: { type: request.receipt_type } };
+      return listed("receipts", receipts.page(state.receiptCounts, asked, show, context));
     }
     case "list_runs": {
-      const asked = { request: command.request, filter: { state: command.request.state } };
-      return listed(
-        "runs",
-        runs.page(state.runCounts, asked, (one) => runMessage(pack, one), context),
-      );
+      const { request } = command;
+      const show = (run: Run) => runMessage(pack, run);
+      const asked = { request, filter: { state: request.state } };
+      return listed("runs", runs.page(state.runCounts, asked, show, context));
     }
     case "dump": {
       const page = receipts.page(state.receiptCounts, command, (receipt) => receipt, context);
@@ -144,39 +151,40 @@ function decideAsked(
       return { events: [], answer };
     }
     case "get_run": {
-      const run = runs.get(command.runId, context);
+      const run = runs.get(command.request.run_id, context);
       return run === null ? noRun() : { events: [], answer: runMessage(pack, run) };
     }
     case "gate":
     case "explain": {
-      const target = targetOf(pack, contractSha(), context.now, command.phase);
+      const target = targetOf(pack, contractSha(), context.now, command.request.phase);
       const message = command.type === "gate" ? gateMessage : explain;
       return { events: [], answer: message(pack, state.gate, target) };
     }
     default:
-      if (pack.state === "archived") return archived();
-      return write(state, pack, command, context);
+      if (pack.state === "archived")
+        return refuse("STATE_CONFLICT", "the pack is archived", { extra: { state: "archived" } });
+      return change(state, pack, command, context);
   }
 }
 
-function write(state: State, pack: Pack, command: WriteCommand, context: Context): Decision<Event> {
-  switch (command.type) {
+function change(state: State, pack: Pack, { type, request }: Change, context: Context): Decision<Event> {
+  switch (type) {
     case "update":
-      return update(state, pack, command, context.now);
+      return update(state, pack, request, context.now);
     case "archive":
       return archive(state, pack, context.now);
     case "add_artifact":
-      return addArtifact(pack, command.given, context);
+      return addArtifact(pack, request, context);
     case "add_receipt":
-      return addReceipt(state, pack, command.given, context);
+      return addReceipt(state, pack, request, context);
     case "start_run":
-      return startRun(state, pack, command, context);
+      return startRun(state, pack, request, context);
     case "heartbeat":
     case "cancel_run": {
-      const run = runs.get(command.runId, context);
+      const run = runs.get(request.run_id, context);
       if (run === null) return noRun();
-      if (command.type === "heartbeat") return heartbeat(pack, run, command, context.now);
-      return cancelRun(pack, run, command.reason, context.now);
+      if (type === "heartbeat") return heartbeat(pack, run, request, context.now);
+      return cancelRun(pack, run, request.reason ?? "", context.now);
     }
   }
 }
@@ -187,30 +195,22 @@ function expire({ pack }: State, runId: string, context: Context): Decision<Even
   return run === null ? { events: [] } : expireRun(run, context.now);
 }
 
-function update(
-  state: State,
-  pack: Pack,
-  { given, version }: Extract<PackCommand, { type: "update" }>,
-  now: number,
-): Decision<Event> {
-  const conflict = checkVersion(pack.recordVersion, version);
+function update(state: State, pack: Pack, request: UpdatePackRequest, now: number): Decision<Event> {
+  const conflict = checkVersion(pack.recordVersion, request.record_version);
   if (conflict) return conflict;
-  const requirements = requirementsOf(given.requirements);
+  const requirements = requirementsOf(request.requirements);
   if (isRefusal(requirements)) return requirements;
-  const { name, labels = {} } = given;
+  const { name, labels = {} } = request;
   return put(state, pack, { ...pack, name, labels, requirements }, now);
 }
 
 function archive(state: State, pack: Pack, now: number): Decision<Event> {
-  if (pack.candidate?.open)
-    return refuse(
-      "FAILED_PRECONDITION",
-      `the promotion ${pack.candidate.id} is open and rests on this pack`,
-      {
-        reason: "PACK_IN_USE",
-        extra: { candidate_id: pack.candidate.id },
-      },
-    );
+  const { candidate } = pack;
+  if (candidate?.open)
+    return refuse("FAILED_PRECONDITION", `the promotion ${candidate.id} is open and rests on this pack`, {
+      reason: "PACK_IN_USE",
+      extra: { candidate_id: candidate.id },
+    });
   return put(state, pack, { ...pack, state: "archived" }, now);
 }
 
@@ -257,8 +257,4 @@ function targetOf(pack: Pack, contractSha256: string, now: number, phase: GatePh
     now,
     ...(phase !== undefined && { phase }),
   };
-}
-
-function archived(): Refusal {
-  return refuse("STATE_CONFLICT", "the pack is archived", { extra: { state: "archived" } });
 }

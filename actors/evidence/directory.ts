@@ -1,26 +1,22 @@
 import { isRefusal, limits } from "#base";
+import type { CreatePackRequest } from "#protos";
 import { method } from "../kit/ask.ts";
 import type { Directory } from "../kit/directory.ts";
 import { packAddress } from "../kit/evidence.ts";
 import { type Message, newRecord } from "../kit/record.ts";
 import { type Pack, type PackCreation, packDigest, packKind, packMessage } from "./record.ts";
-import { type PackSettings, requirementsOf } from "./requirements.ts";
+import { requirementsOf } from "./requirements.ts";
 
-export interface CreateRequest extends PackSettings {
-  readonly environment_id: string;
-}
-
-export const makePack = method<CreateRequest, Message>("directory", "MakeEvidencePack");
+export const makePack = method<CreatePackRequest, Message>("directory", "MakeEvidencePack");
 
 /** Packs by id. */
-export const packDirectory: Directory = {
+export const packDirectory: Directory<CreatePackRequest> = {
   kind: packKind,
   filters: ["state", "environment"],
   limit: { most: limits.evidencePacksOpenMax, many: "open evidence packs", where: { state: "open" } },
   create: {
     method: makePack.name,
-    make(id, request, context) {
-      const { environment_id: environment, name, labels = {}, ...asked } = request as CreateRequest;
+    make(id, { environment_id: environment, name, labels = {}, ...asked }, context) {
       const requirements = requirementsOf(asked.requirements);
       if (isRefusal(requirements)) return requirements;
       const { tenant } = context.address;
@@ -31,8 +27,8 @@ export const packDirectory: Directory = {
       return {
         entry: { id, name, state: "open", environment },
         message: { to: packAddress(tenant, id), body },
+        answer: packMessage(pack, { receipt_count: 0, open_run_count: 0 }),
       };
     },
-    respond: ({ message }) => packMessage((message.body as PackCreation).pack, { receipts: 0, openRuns: 0 }),
   },
 };

@@ -38,7 +38,7 @@ class Driven {
         },
         apply: () => {},
         methods: {},
-        onMessage: (message) => message as Message,
+        onMessage: (message: Message) => message,
       }),
     );
     const request = { environment_id: "staging", name: "p", requirements };

@@ -1,11 +1,7 @@
+import type { ExpandRequirementsRequest } from "#protos";
 import type { Requirement } from "../kit/evidence-gate.ts";
 
-export interface ArtifactRef {
-  readonly kind: "routing" | "strategy" | "workflow" | "connector";
-  readonly id: string;
-  readonly version: number;
-  readonly digest: string;
-}
+type ArtifactRef = ExpandRequirementsRequest["artifacts"][number];
 
 /** Of the rules below: another rule is another version. */
 export const expansionVersion = "v1";
@@ -13,10 +9,10 @@ export const expansionVersion = "v1";
 const day = 86_400;
 
 /** Which evidence the artifacts of a candidate call for. */
-export function expandRequirements(
-  artifacts: readonly ArtifactRef[],
-  redirects: boolean,
-): readonly Requirement[] {
+export function expandRequirements({
+  artifacts,
+  redirects,
+}: ExpandRequirementsRequest): readonly Requirement[] {
   const before = [
     ...artifacts.flatMap(ofArtifact),
     ...(artifacts.some(({ kind }) => kind !== "workflow")
@@ -27,12 +23,12 @@ export function expandRequirements(
       : []),
   ];
   const canary = requirement("canary", "canary", day);
-  return [...before, { ...canary, phase: "approval", dependsOn: before.map(({ id }) => id) }];
+  return [...before, { ...canary, phase: "approval", depends_on: before.map(({ id }) => id) }];
 }
 
 function ofArtifact({ kind, id, digest }: ArtifactRef): readonly Requirement[] {
-  const about = (type: "scenario" | "strategy" | "connector", maxAgeSeconds: number) => [
-    { ...requirement(`${type}:${kind}:${id.toLowerCase()}`, type, maxAgeSeconds), subject: digest },
+  const about = (type: "scenario" | "strategy" | "connector", max_age_seconds: number) => [
+    { ...requirement(`${type}:${kind}:${id.toLowerCase()}`, type, max_age_seconds), subject: digest },
   ];
   switch (kind) {
     case "routing":
@@ -45,18 +41,7 @@ function ofArtifact({ kind, id, digest }: ArtifactRef): readonly Requirement[] {
   }
 }
 
-function requirement(
-  id: string,
-  receiptType: Requirement["receiptType"],
-  maxAgeSeconds: number,
-): Requirement {
-  return {
-    id,
-    receiptType,
-    subject: "",
-    phase: "canary",
-    maxAgeSeconds,
-    producerSigned: false,
-    dependsOn: [],
-  };
+function requirement(id: string, receipt_type: Requirement["receipt_type"], max_age_seconds: number) {
+  const open = { subject: "", phase: "canary" as const, producer_signed: false, depends_on: [] };
+  return { ...open, id, receipt_type, max_age_seconds };
 }

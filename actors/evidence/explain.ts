@@ -14,15 +14,10 @@ import type { Pack } from "./record.ts";
 type Receipts = ReadonlyMap<string, GateReceipt>;
 
 export function gateMessage(pack: Pack, receipts: Receipts, target: GateTarget): Message {
-  const { satisfied, requirements } = evaluateGate(pack.requirements, [...receipts.values()], target);
   return {
-    pack_id: pack.id,
-    environment_id: pack.environment,
-    candidate_id: target.candidateId,
-    digest: pack.digest,
+    ...messageOf(pack, target),
+    ...evaluateGate(pack.requirements, [...receipts.values()], target),
     phase: target.phase ?? "",
-    satisfied,
-    requirements: requirements.map((status) => statusMessage(pack, status)),
     evaluated_at: toRfc3339(target.now),
   };
 }
@@ -32,13 +27,14 @@ export function explain(pack: Pack, receipts: Receipts, target: GateTarget): Mes
   const all = [...receipts.values()];
   const { satisfied, requirements } = evaluateGate(pack.requirements, all, target);
   return {
-    pack_id: pack.id,
-    environment_id: pack.environment,
-    candidate_id: target.candidateId,
-    digest: pack.digest,
+    ...messageOf(pack, target),
     satisfied,
     requirements: requirements.map((status) => explained(pack, all, target, status)),
   };
+}
+
+function messageOf({ id, environment, digest }: Pack, { candidateId }: GateTarget): Message {
+  return { pack_id: id, environment_id: environment, candidate_id: candidateId, digest };
 }
 
 function explained(
@@ -49,11 +45,11 @@ function explained(
 ): Message {
   const requirement = pack.requirements.find(({ id }) => id === status.id)!;
   const others = receipts
-    .filter(({ id, type }) => type === requirement.receiptType && id !== status.receiptId)
+    .filter(({ id, type }) => type === requirement.receipt_type && id !== status.receipt_id)
     .sort((a, b) => b.producedAt - a.producedAt || (a.id < b.id ? 1 : -1));
   const shown = others.slice(0, limits.evidenceOthersMax);
   return {
-    gate: statusMessage(pack, status),
+    gate: status,
     others: shown.map((receipt) => ({
       receipt_id: receipt.id,
       reasons: notDeciding(requirement, receipt, target),
@@ -71,7 +67,7 @@ function notDeciding(requirement: Requirement, receipt: GateReceipt, target: Gat
 }
 
 function nextStep(reason: GateReason, requirement: Requirement, target: GateTarget): readonly string[] {
-  const { receiptType: type, dependsOn, producerSigned } = requirement;
+  const { receipt_type: type, depends_on, producer_signed } = requirement;
   switch (reason) {
     case "missing":
       return type === "canary"
@@ -88,23 +84,18 @@ function nextStep(reason: GateReason, requirement: Requirement, target: GateTarg
     case "stale":
       return type === "runtime"
         ? ["Run the conformance suite again: the receipt is too old, or of another contract."]
-        : [`Test again: the receipt is older than ${requirement.maxAgeSeconds} s.`];
+        : [`Test again: the receipt is older than ${requirement.max_age_seconds} s.`];
     case "failed":
       return ["Mend what failed, test again and add that receipt."];
     case "blocked":
       return [
-        ...(dependsOn.length > 0 ? [`Satisfy ${dependsOn.join(", ")} first.`] : []),
-        ...(producerSigned
+        ...(depends_on.length > 0 ? [`Satisfy ${depends_on.join(", ")} first.`] : []),
+        ...(producer_signed
           ? ["Send the receipt as a DSSE envelope that a key of evidence.trusted_keys signed."]
           : []),
-        ...(dependsOn.length === 0 && !producerSigned ? ["Remove what kept the test from running."] : []),
+        ...(depends_on.length === 0 && !producer_signed ? ["Remove what kept the test from running."] : []),
       ];
     case "satisfied":
       return [];
   }
-}
-
-function statusMessage(pack: Pack, { id, status, reasons, receiptId = "" }: RequirementStatus): Message {
-  const { receiptType } = pack.requirements.find((requirement) => requirement.id === id)!;
-  return { id, receipt_type: receiptType, status, reasons, receipt_id: receiptId };
 }

@@ -19,13 +19,13 @@ import type { Module } from "../module.ts";
 import type { ModuleParts } from "../parts.ts";
 import { type Command, decideWith } from "./decide.ts";
 import { packDirectory } from "./directory.ts";
-import { type ArtifactRef, expandRequirements, expansionVersion } from "./expand.ts";
+import { expandRequirements, expansionVersion } from "./expand.ts";
 import { attachToPromotion } from "./handlers/attach.ts";
 import { exportPack } from "./handlers/export.ts";
 import { createPack, listPacks } from "./handlers/packs.ts";
 import { acceptReceipt } from "./handlers/receipts.ts";
 import { startRun } from "./handlers/runs.ts";
-import { type PackCreation, packKind, requirementMessage } from "./record.ts";
+import { type PackCreation, packKind } from "./record.ts";
 import { methods } from "./service.ts";
 import { apply, bytesOf, empty, resident, restore } from "./state.ts";
 
@@ -46,10 +46,8 @@ export function evidence(parts: Pick<ModuleParts, "settings" | "signer" | "contr
         decide: decideWith(contractSha256),
         apply,
         methods,
-        onMessage(message, from): Command {
-          const incoming = message as Incoming;
-          return incoming.type === "gate" ? { type: "gate_question", from, question: incoming } : incoming;
-        },
+        onMessage: (message: Incoming, from): Command =>
+          message.type === "gate" ? { type: "gate_question", from, question: message } : message,
         onTimer: (timer): Command => ({ type: "run_due", runId: timer.slice("run ".length) }),
       }),
     ],
@@ -62,14 +60,8 @@ export function evidence(parts: Pick<ModuleParts, "settings" | "signer" | "contr
       "EvidenceService.StartRun": startRun(parts),
       "EvidenceService.ExportPack": exportPack(parts),
       async "EvidenceService.ExpandRequirements"(request, call) {
-        const asked = request as {
-          readonly environment_id: string;
-          readonly artifacts: readonly ArtifactRef[];
-          readonly redirects?: boolean;
-        };
-        checkKnownEnvironment(asked.environment_id, call);
-        const requirements = expandRequirements(asked.artifacts, asked.redirects ?? false);
-        return { version: expansionVersion, requirements: requirements.map(requirementMessage) };
+        checkKnownEnvironment(request.environment_id, call);
+        return { version: expansionVersion, requirements: expandRequirements(request) };
       },
       async "EvidenceService.GetKeys"() {
         const { keyId: kid, publicX: x } = signer;

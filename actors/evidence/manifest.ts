@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { digestOf, toRfc3339 } from "#base";
 import type { Message } from "../kit/record.ts";
 import { numbersOf } from "./receipt.ts";
-import { type Artifact, type Pack, type Receipt, requirementMessage } from "./record.ts";
+import type { Artifact, Pack, Receipt } from "./record.ts";
 
 /** What an export is made of. */
 export interface Dumped {
@@ -47,7 +47,7 @@ export function manifestOf({ pack, artifacts, receipts }: Dumped, secret: string
       labels_digest: digestOf(pack.labels),
       created_at: toRfc3339(pack.createdAt),
       updated_at: toRfc3339(pack.updatedAt),
-      requirements: pack.requirements.map(requirementMessage),
+      requirements: pack.requirements,
       artifacts: [...artifacts].sort(byDigest).map((artifact) => ({
         digest: artifact.digest,
         size: artifact.size,

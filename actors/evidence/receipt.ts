@@ -1,7 +1,6 @@
-import { type FieldError, limits, type Refusal, refuse, toRfc3339, uncanonical } from "#base";
-import type { Predicate, ReceiptRequest, Statement } from "../kit/evidence.ts";
+import { type FieldError, invalid, limits, type Refusal, toRfc3339, uncanonical } from "#base";
+import type { Predicate, ReceiptBody, ReceiptRequest, Statement } from "../kit/evidence.ts";
 import { type ReceiptType, receiptTypes } from "../kit/evidence-gate.ts";
-import type { Message } from "../kit/record.ts";
 import type { Pack } from "./record.ts";
 
 const statementType = "https://in-toto.io/Statement/v1";
@@ -34,7 +33,7 @@ export function statementOf(
       : [{ name: `candidate/${candidate.id}`, digest: candidate.digest }];
   const { details = {}, expires_at } = request;
   if (request.result === undefined || request.result === "")
-    return invalid([{ field: "result", reason: "is required" }]);
+    return invalid({ field: "result", reason: "is required" });
   const statement: Statement = {
     _type: statementType,
     subject: subjects.map(({ name, digest }) => ({
@@ -75,7 +74,7 @@ export function checkStatement(type: ReceiptType, statement: Statement, now: num
     wrong("details", `is ${bytes} bytes as JSON, more than ${limits.evidenceDetailsBytesMax}`);
   const unlike = countsAgainst(type, predicate);
   if (unlike !== undefined) wrong("result", unlike);
-  if (problems.length > 0) return invalid(problems);
+  if (problems.length > 0) return invalid(...problems);
   return uncanonical(statement, "receipt");
 }
 
@@ -91,21 +90,8 @@ function countsAgainst(type: ReceiptType, { receipt, result }: Predicate): strin
   return undefined;
 }
 
-/** What receipts of all types have in them that is counted. */
-interface Counted {
-  readonly passed?: number;
-  readonly failed?: number;
-  readonly skipped?: number;
-  readonly checks?: readonly { readonly passed?: boolean }[];
-  readonly cycles?: number;
-  readonly unresolved?: readonly string[];
-  readonly trials?: number;
-  readonly baseline?: number;
-  readonly candidate?: number;
-}
-
 /** The numbers of a receipt and no others, each with its default; those of a connector's checks are counted. */
-export function numbersOf(type: ReceiptType, receipt: Counted): Readonly<Record<string, number>> {
+export function numbersOf(type: ReceiptType, receipt: ReceiptBody): Readonly<Record<string, number>> {
   switch (type) {
     case "scenario": {
       const { passed = 0, failed = 0, skipped = 0 } = receipt;
@@ -129,7 +115,7 @@ export function numbersOf(type: ReceiptType, receipt: Counted): Readonly<Record<
 }
 
 /** `undefined`: the receipt has no counts that say it. */
-function countsOf(type: ReceiptType, receipt: Message): { tested: number; failed: number } | undefined {
+function countsOf(type: ReceiptType, receipt: ReceiptBody): { tested: number; failed: number } | undefined {
   const { passed = 0, failed = 0, cycles = 0, unresolved = 0, trials = 0 } = numbersOf(type, receipt);
   switch (type) {
     case "scenario":
@@ -144,9 +130,4 @@ function countsOf(type: ReceiptType, receipt: Message): { tested: number; failed
     case "canary":
       return undefined;
   }
-}
-
-function invalid(fields: readonly FieldError[]): Refusal {
-  const [first] = fields;
-  return refuse("INVALID_ARGUMENT", `${first!.field} ${first!.reason}`, { fields });
 }

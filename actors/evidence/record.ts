@@ -1,7 +1,8 @@
-import { digestOf, toRfc3339 } from "#base";
+import { digestOf } from "#base";
 import type { Statement } from "../kit/evidence.ts";
 import type { GateReceipt, ReceiptType, Requirement } from "../kit/evidence-gate.ts";
-import { type Message, type Owned, stampsOf } from "../kit/record.ts";
+import { messageOf } from "../kit/message.ts";
+import type { Message, Owned } from "../kit/record.ts";
 
 /** A pack as its entity keeps it; artifacts, receipts and runs have rows of their own. */
 export interface Pack extends Owned {
@@ -45,13 +46,11 @@ export interface Receipt {
   readonly createdAt: number;
 }
 
-export type RunState = "pending" | "running" | "succeeded" | "failed" | "cancelled" | "expired";
-
 export interface Run {
   readonly id: string;
   readonly kind: ReceiptType;
   readonly mode: "sandbox" | "dry_run";
-  readonly state: RunState;
+  readonly state: "pending" | "running" | "succeeded" | "failed" | "cancelled" | "expired";
   readonly leaseToken: string;
   readonly leaseSeconds: number;
   /** 0 once it has ended. */
@@ -76,105 +75,63 @@ export function packDigest(pack: Pack, receipts: Iterable<Pick<GateReceipt, "dig
     candidate_digest: pack.candidate?.digest ?? "",
     requirements: [...pack.requirements]
       .sort((a, b) => (a.id < b.id ? -1 : 1))
-      .map((requirement) => ({ ...requirement, dependsOn: [...requirement.dependsOn].sort() })),
+      .map((requirement) => ({ ...requirement, depends_on: [...requirement.depends_on].sort() })),
     artifacts: [...pack.artifacts].sort(),
     receipts: Array.from(receipts, ({ digest }) => digest).sort(),
   });
 }
 
+/** How many receipts and open runs a pack has. */
 export interface PackCounts {
-  readonly receipts: number;
-  readonly openRuns: number;
+  readonly receipt_count: number;
+  readonly open_run_count: number;
 }
 
 export function packMessage(pack: Pack, counts: PackCounts): Message {
+  const { tenant, environment, candidate, artifacts, ...shown } = pack;
   return {
-    id: pack.id,
-    tenant_id: pack.tenant,
-    environment_id: pack.environment,
-    name: pack.name,
-    labels: pack.labels,
-    candidate_id: pack.candidate?.id ?? "",
-    requirements: pack.requirements.map(requirementMessage),
-    state: pack.state,
-    digest: pack.digest,
-    artifact_count: pack.artifacts.length,
-    receipt_count: counts.receipts,
-    open_run_count: counts.openRuns,
-    ...stampsOf(pack),
-  };
-}
-
-export function requirementMessage(requirement: Requirement): Message {
-  return {
-    id: requirement.id,
-    receipt_type: requirement.receiptType,
-    subject: requirement.subject,
-    phase: requirement.phase,
-    max_age_seconds: requirement.maxAgeSeconds,
-    producer_signed: requirement.producerSigned,
-    depends_on: requirement.dependsOn,
+    ...messageOf(shown),
+    ...counts,
+    tenant_id: tenant,
+    environment_id: environment,
+    candidate_id: candidate?.id ?? "",
+    artifact_count: artifacts.length,
   };
 }
 
 export function artifactMessage(pack: Pack, artifact: Artifact, content?: unknown): Message {
   return {
-    id: artifact.id,
-    pack_id: pack.id,
-    environment_id: pack.environment,
-    name: artifact.name,
-    media_type: artifact.mediaType,
-    digest: artifact.digest,
-    size: artifact.size,
-    storage_ref: artifact.storageRef,
+    ...messageOf(artifact, ["hasContent"]),
+    ...ofPack(pack),
     ...(content !== undefined && { content }),
-    created_at: toRfc3339(artifact.createdAt),
   };
 }
 
 export function receiptMessage(pack: Pack, receipt: Receipt): Message {
-  const { predicate, subject } = receipt.statement;
+  const { type, statement, ...shown } = receipt;
+  const { receipt: body, ...predicate } = statement.predicate;
   return {
-    id: receipt.id,
+    ...messageOf(shown),
+    ...predicate,
     pack_id: pack.id,
-    environment_id: predicate.environment_id,
-    [receipt.type]: predicate.receipt,
-    subjects: subject.map(({ name, digest }) => ({ name, digest: `sha256:${digest.sha256}` })),
-    candidate_id: predicate.candidate_id,
-    result: predicate.result,
-    produced_at: predicate.produced_at,
-    ...(predicate.expires_at !== undefined && { expires_at: predicate.expires_at }),
-    run_id: receipt.runId,
-    details: predicate.details,
-    digest: receipt.digest,
-    producer_key_id: receipt.producerKeyId,
-    created_by: receipt.createdBy,
-    created_at: toRfc3339(receipt.createdAt),
+    [type]: body,
+    subjects: statement.subject.map(({ name, digest }) => ({ name, digest: `sha256:${digest.sha256}` })),
   };
 }
 
+/** Only the start of a run tells its lease token. */
 export function runMessage(pack: Pack, run: Run): Message {
-  return {
-    id: run.id,
-    pack_id: pack.id,
-    environment_id: pack.environment,
-    kind: run.kind,
-    mode: run.mode,
-    state: run.state,
-    ...(run.leaseExpiresAt > 0 && { lease_expires_at: toRfc3339(run.leaseExpiresAt) }),
-    deadline_at: toRfc3339(run.deadlineAt),
-    receipt_id: run.receiptId,
-    created_by: run.createdBy,
-    cancel_reason: run.cancelReason,
-    created_at: toRfc3339(run.createdAt),
-    updated_at: toRfc3339(run.updatedAt),
-  };
+  return { ...messageOf(run, ["leaseToken", "leaseSeconds"]), ...ofPack(pack) };
+}
+
+function ofPack({ id, environment }: Pack) {
+  return { pack_id: id, environment_id: environment };
 }
 
 /** What the gate keeps of a receipt in memory. */
 export function gateReceiptOf(receipt: Receipt): GateReceipt {
   const { predicate, subject } = receipt.statement;
-  const { contract_sha256: contract } = predicate.receipt;
+  const { contract_sha256 } = predicate.receipt;
   return {
     id: receipt.id,
     type: receipt.type,
@@ -185,7 +142,7 @@ export function gateReceiptOf(receipt: Receipt): GateReceipt {
     producedAt: Date.parse(predicate.produced_at),
     ...(predicate.expires_at !== undefined && { expiresAt: Date.parse(predicate.expires_at) }),
     producerSigned: receipt.producerKeyId !== "",
-    ...(receipt.type === "runtime" && { contractSha256: String(contract) }),
+    ...(receipt.type === "runtime" && { contractSha256: String(contract_sha256) }),
     digest: receipt.digest,
   };
 }

@@ -1,50 +1,25 @@
-import { type FieldError, type Refusal, refuse } from "#base";
-import type { GatePhase, ReceiptType, Requirement } from "../kit/evidence-gate.ts";
-
-interface RequirementRequest {
-  readonly id: string;
-  readonly receipt_type: ReceiptType;
-  readonly subject?: string;
-  readonly phase?: GatePhase | "";
-  readonly max_age_seconds?: number;
-  readonly producer_signed?: boolean;
-  readonly depends_on?: readonly string[];
-}
-
-/** What callers give of a pack. */
-export interface PackSettings {
-  readonly name: string;
-  readonly labels?: Readonly<Record<string, string>>;
-  readonly requirements?: readonly RequirementRequest[];
-}
+import { type FieldError, invalid, type Refusal } from "#base";
+import type { EvidenceRequirement } from "#protos";
+import type { Requirement } from "../kit/evidence-gate.ts";
 
 /** As they are stored. Ids are unique, what they depend on is there, and nothing depends on itself. */
-export function requirementsOf(given: readonly RequirementRequest[] = []): readonly Requirement[] | Refusal {
-  const requirements = given.map(
-    (one): Requirement => ({
-      id: one.id,
-      receiptType: one.receipt_type,
-      subject: one.subject ?? "",
-      phase: one.phase || "canary",
-      maxAgeSeconds: one.max_age_seconds ?? 0,
-      producerSigned: one.producer_signed ?? false,
-      dependsOn: one.depends_on ?? [],
-    }),
-  );
+export function requirementsOf(given: readonly EvidenceRequirement[] = []): readonly Requirement[] | Refusal {
+  const requirements = given.map((one) => ({ ...unset, ...one, phase: one.phase || "canary" }));
   const problems = problemsOf(requirements);
-  if (problems.length === 0) return requirements;
-  const [first] = problems;
-  return refuse("INVALID_ARGUMENT", `${first!.field} ${first!.reason}`, { fields: problems });
+  return problems.length > 0 ? invalid(...problems) : requirements;
 }
+
+/** What callers in the process may leave open. */
+const unset = { subject: "", max_age_seconds: 0, producer_signed: false, depends_on: [] };
 
 function problemsOf(requirements: readonly Requirement[]): FieldError[] {
   const problems: FieldError[] = [];
   const byId = new Map(requirements.map((requirement) => [requirement.id, requirement]));
-  for (const [index, { id, dependsOn }] of requirements.entries()) {
+  for (const [index, { id, depends_on }] of requirements.entries()) {
     const at = `requirements[${index}]`;
     if (requirements.findIndex((other) => other.id === id) < index)
       problems.push({ field: `${at}.id`, reason: `${id} is there twice` });
-    for (const other of dependsOn)
+    for (const other of depends_on)
       if (!byId.has(other))
         problems.push({ field: `${at}.depends_on`, reason: `there is no requirement ${other}` });
     if (reaches(id, id, byId, new Set()))
@@ -59,7 +34,7 @@ function reaches(
   byId: ReadonlyMap<string, Requirement>,
   seen: Set<string>,
 ): boolean {
-  for (const next of byId.get(from)?.dependsOn ?? []) {
+  for (const next of byId.get(from)?.depends_on ?? []) {
     if (next === to) return true;
     if (seen.has(next)) continue;
     seen.add(next);

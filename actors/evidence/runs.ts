@@ -1,29 +1,14 @@
 import { limits, type Refusal, refuse } from "#base";
+import type { EvidenceServiceHeartbeatRunRequest, EvidenceServiceStartRunRequest } from "#protos";
 import type { Context, Decision } from "#runtime";
 import { limitReached } from "../kit/record.ts";
-import { type Pack, type Run, type RunState, runMessage } from "./record.ts";
+import { type Pack, type Run, runMessage } from "./record.ts";
 import { type Event, openRuns, runs, type State } from "./state.ts";
-
-export type RunCommand =
-  | {
-      readonly type: "start_run";
-      readonly kind: Run["kind"];
-      readonly mode: Run["mode"];
-      readonly leaseSeconds: number;
-      readonly deadlineSeconds: number;
-    }
-  | {
-      readonly type: "heartbeat";
-      readonly runId: string;
-      readonly leaseToken: string;
-      readonly leaseSeconds?: number;
-    }
-  | { readonly type: "cancel_run"; readonly runId: string; readonly reason: string };
 
 export function startRun(
   state: State,
   pack: Pack,
-  { kind, mode, leaseSeconds, deadlineSeconds }: Extract<RunCommand, { type: "start_run" }>,
+  request: EvidenceServiceStartRunRequest,
   context: Context,
 ): Decision<Event> {
   if (openRuns(state) >= limits.evidenceRunsOpenMax)
@@ -31,6 +16,7 @@ export function startRun(
   if (runs.total(state.runCounts) >= limits.evidenceRunsMax)
     return limitReached("a pack", limits.evidenceRunsMax, "runs");
   const { now } = context;
+  const { kind, mode, lease_seconds: leaseSeconds = 60, deadline_seconds: deadlineSeconds = 3_600 } = request;
   const deadlineAt = now + deadlineSeconds * 1_000;
   const run: Run = {
     id: context.newId(context.address.key),
@@ -56,10 +42,10 @@ export function startRun(
 export function heartbeat(
   pack: Pack,
   run: Run,
-  { leaseToken, leaseSeconds = run.leaseSeconds }: Extract<RunCommand, { type: "heartbeat" }>,
+  { lease_token, lease_seconds: leaseSeconds = run.leaseSeconds }: EvidenceServiceHeartbeatRunRequest,
   now: number,
 ): Decision<Event> {
-  const lost = lostLease(run, leaseToken, now);
+  const lost = lostLease(run, lease_token, now);
   if (lost) return lost;
   const leaseExpiresAt = Math.min(now + leaseSeconds * 1_000, run.deadlineAt);
   return putRun(pack, run, { ...run, state: "running", leaseSeconds, leaseExpiresAt, updatedAt: now });
@@ -111,7 +97,7 @@ function isDone({ state }: Run): boolean {
   return state === "succeeded" || state === "failed";
 }
 
-function over(run: Run, state: RunState, now: number, more: Partial<Run> = {}): Run {
+function over(run: Run, state: Run["state"], now: number, more: Partial<Run> = {}): Run {
   return { ...run, ...more, state, leaseExpiresAt: 0, updatedAt: now };
 }
 

@@ -1,4 +1,4 @@
-import { type FieldError, isUlid, limits, type Refusal, refuse } from "#base";
+import { invalid, isObject, isUlid, limits, type Refusal } from "#base";
 import type { SignedReceipt, Statement } from "../kit/evidence.ts";
 import type { ReceiptType } from "../kit/evidence-gate.ts";
 import { type Envelope, inTotoType, type PublicKey, signersOf } from "./dsse.ts";
@@ -8,16 +8,21 @@ import { typeOfPredicate } from "./receipt.ts";
 export function readSigned(given: unknown, trusted: readonly PublicKey[]): SignedReceipt | Refusal {
   const envelope = envelopeOf(given);
   if (envelope === undefined)
-    return wrong("dsse", "is not a DSSE envelope: payload, payloadType, signatures");
+    return invalid({ field: "dsse", reason: "is not a DSSE envelope: payload, payloadType, signatures" });
   if (envelope.payload.length > limits.evidenceEnvelopeBytesMax)
-    return wrong("dsse.payload", `has more than ${limits.evidenceEnvelopeBytesMax} bytes in base64`);
-  if (envelope.payloadType !== inTotoType) return wrong("dsse.payloadType", `must be ${inTotoType}`);
+    return invalid({
+      field: "dsse.payload",
+      reason: `has more than ${limits.evidenceEnvelopeBytesMax} bytes in base64`,
+    });
+  if (envelope.payloadType !== inTotoType)
+    return invalid({ field: "dsse.payloadType", reason: `must be ${inTotoType}` });
   const [signer] = signersOf(envelope, trusted);
-  if (!signer) return wrong("dsse.signatures", "has none of a key in evidence.trusted_keys");
+  if (!signer)
+    return invalid({ field: "dsse.signatures", reason: "has none of a key in evidence.trusted_keys" });
   const statement = parsed(envelope);
   const type = typeOfPredicate((statement as { predicateType?: unknown } | undefined)?.predicateType);
   const problem = type === undefined ? "is no in-toto Statement with a receipt" : problemOf(type, statement);
-  if (problem !== undefined) return wrong("dsse.payload", problem);
+  if (problem !== undefined) return invalid({ field: "dsse.payload", reason: problem });
   return { type: type!, statement: statement as Statement, keyId: signer.keyId };
 }
 
@@ -105,12 +110,3 @@ const receiptShapes: Readonly<Record<ReceiptType, Shape>> = {
   },
   canary: { figures: isObject },
 };
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function wrong(field: string, reason: string): Refusal {
-  const fields: FieldError[] = [{ field, reason }];
-  return refuse("INVALID_ARGUMENT", `${field} ${reason}`, { fields });
-}

@@ -3,6 +3,7 @@ import { Collection, type Counts } from "../kit/collection.ts";
 import { type DirectoryMessage, directoryOf } from "../kit/directory.ts";
 import { type GateAnswer, type PackChanged, promotionAddress } from "../kit/evidence.ts";
 import type { GateReceipt } from "../kit/evidence-gate.ts";
+import { applying } from "../kit/table.ts";
 import {
   type Artifact,
   gateReceiptOf,
@@ -80,51 +81,37 @@ export function bytesOf({ pack, gate }: State): number {
 }
 
 export function countsOf(state: State): PackCounts {
-  return { receipts: state.gate.size, openRuns: openRuns(state) };
+  return { receipt_count: state.gate.size, open_run_count: openRuns(state) };
 }
 
 export function openRuns({ runCounts }: State): number {
   return runs.total(runCounts, { state: "pending" }) + runs.total(runCounts, { state: "running" });
 }
 
-export function apply(state: State, event: Event, rows: RowWriter): void {
-  switch (event.type) {
-    case "created":
-      state.pack = event.pack;
-      rows.put(packRows, [], event.pack);
-      publish(event.pack, "created", rows);
-      return;
-    case "put":
-      put(state, event.pack, rows);
-      return;
-    case "artifact_added": {
-      const { artifact, content, now } = event;
-      artifacts.put(state.artifactCounts, null, artifact, rows);
-      if (content !== undefined) rows.put(contentRows, [artifact.id], content);
-      const pack = state.pack!;
-      touch(state, { ...pack, artifacts: [...pack.artifacts, artifact.digest] }, now, rows);
-      return;
-    }
-    case "receipt_added": {
-      const { receipt, now } = event;
-      receipts.put(state.receiptCounts, null, receipt, rows);
-      const known = gateReceiptOf(receipt);
-      state.gate.set(receipt.id, known);
-      rows.put(gateRows, [receipt.id], known);
-      touch(state, state.pack!, now, rows);
-      return;
-    }
-    case "run_put":
-      putRun(state, event.before, event.run, rows);
-      return;
-    case "gate_answered":
-      rows.send(event.to, event.answer);
-      return;
-    case "purged":
-      purge(state, event.id, rows);
-      return;
-  }
-}
+export const apply = applying<State, Event>({
+  created(state, { pack }, rows) {
+    state.pack = pack;
+    rows.put(packRows, [], pack);
+    publish(pack, "created", rows);
+  },
+  put: (state, { pack }, rows) => put(state, pack, rows),
+  artifact_added(state, { artifact, content, now }, rows) {
+    artifacts.put(state.artifactCounts, null, artifact, rows);
+    if (content !== undefined) rows.put(contentRows, [artifact.id], content);
+    const pack = state.pack!;
+    touch(state, { ...pack, artifacts: [...pack.artifacts, artifact.digest] }, now, rows);
+  },
+  receipt_added(state, { receipt, now }, rows) {
+    receipts.put(state.receiptCounts, null, receipt, rows);
+    const known = gateReceiptOf(receipt);
+    state.gate.set(receipt.id, known);
+    rows.put(gateRows, [receipt.id], known);
+    touch(state, state.pack!, now, rows);
+  },
+  run_put: (state, { before, run }, rows) => putRun(state, before, run, rows),
+  gate_answered: (_state, { to, answer }, rows) => rows.send(to, answer),
+  purged: (state, { id }, rows) => purge(state, id, rows),
+});
 
 function touch(state: State, changed: Pack, now: number, rows: RowWriter): void {
   const digest = packDigest(changed, state.gate.values());

@@ -1,11 +1,9 @@
 import { readFileSync } from "node:fs";
 import test from "ava";
 import { limits, Random } from "#base";
-import { differenceOf } from "./stats/effects.ts";
-import type { Sample } from "./stats/moments.ts";
+import { degreesOfFreedom, differenceOf, sequential, welch } from "./stats/inference.ts";
 import { sampleRatioP } from "./stats/sample-ratio.ts";
-import { sequential } from "./stats/sequential.ts";
-import { degreesOfFreedom, welch } from "./stats/welch.ts";
+import type { Sample } from "./stats/samples.ts";
 
 /** How often the tests are right, over many experiments with fixed seeds: what a formula that is only nearly right would show. */
 const looks = 50;

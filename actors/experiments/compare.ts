@@ -1,12 +1,14 @@
 import type { Message } from "../kit/record.ts";
 import type { AnalysisRecord, MetricRecord } from "./record.ts";
-import { adjusted, type CovariateSums } from "./stats/covariate.ts";
-import { ratioMomentsOf } from "./stats/delta-ratio.ts";
-import { differenceOf, liftOf } from "./stats/effects.ts";
-import type { Inference } from "./stats/inference.ts";
-import { momentsOf, type Sample } from "./stats/moments.ts";
-import { sequential } from "./stats/sequential.ts";
-import { degreesOfFreedom, welch } from "./stats/welch.ts";
+import {
+  degreesOfFreedom,
+  differenceOf,
+  type Inference,
+  liftOf,
+  sequential,
+  welch,
+} from "./stats/inference.ts";
+import { adjusted, type CovariateSums, momentsOf, ratioMomentsOf, type Sample } from "./stats/samples.ts";
 import type { Cell } from "./units/sums.ts";
 
 /** How figures are judged. */
@@ -69,8 +71,8 @@ export function pairOf(
   { index, analysis }: Indexed<Trust>,
 ): Pair | { readonly lacking: string } {
   const fewest = Math.min(arm.n, control.n);
-  if (fewest < analysis.minUnits)
-    return { lacking: `an arm has ${fewest} units, less than ${analysis.minUnits}` };
+  if (fewest < analysis.min_units)
+    return { lacking: `an arm has ${fewest} units, less than ${analysis.min_units}` };
   const pair = metric.covariate
     ? adjusted(covariateSums(arm, index), covariateSums(control, index), metric.scale)
     : { treatment: sampleOf(metric, arm, index), control: sampleOf(metric, control, index) };

@@ -1,8 +1,17 @@
-import { isRefusal, type Refusal, refuse } from "#base";
+import { invalid, isRefusal, type Refusal, refuse } from "#base";
+import type {
+  CompleteExperimentRequest,
+  DeleteExperimentRequest,
+  GetExperimentRequest,
+  PauseExperimentRequest,
+  StartExperimentRequest,
+  StopExperimentRequest,
+  UpdateExperimentRequest,
+} from "#protos";
 import type { Context, Decision, EffectStep } from "#runtime";
 import type { EntityPurge } from "../kit/directory.ts";
 import { checkEnvironment } from "../kit/environment.ts";
-import { type Message, nextRecord } from "../kit/record.ts";
+import { nextRecord } from "../kit/record.ts";
 import { checkVersion } from "../kit/version.ts";
 import type { LookResult } from "./effects.ts";
 import {
@@ -13,29 +22,28 @@ import {
   isOver,
   phaseOf,
 } from "./record.ts";
-import { invalid } from "./settings.ts";
 import { snapshotOf } from "./snapshot.ts";
 import type { Event, State } from "./state.ts";
 import { update } from "./update.ts";
 
 export type Command =
   | ExperimentCreation
-  | (Named & { readonly type: "get" | "snapshot" | "look" })
-  | (Named & { readonly type: "update"; readonly given: Message })
-  | (Named & Versioned & { readonly type: "start"; readonly groupStart?: number })
-  | (Named & Versioned & { readonly type: "pause" })
-  | (Named & Versioned & { readonly type: "delete" })
-  | (Named & Versioned & { readonly type: "complete"; readonly winner?: string })
-  | (Named & Versioned & { readonly type: "stop"; readonly reason: string })
   | EntityPurge
-  | { readonly type: "effect"; readonly step: EffectStep };
+  | { readonly type: "effect"; readonly step: EffectStep<LookResult> }
+  | { readonly type: "get" | "snapshot" | "look"; readonly request: GetExperimentRequest }
+  | { readonly type: "update"; readonly request: UpdateExperimentRequest }
+  | { readonly type: "delete"; readonly request: DeleteExperimentRequest }
+  | Move;
 
-interface Named {
-  readonly id: string;
-}
+type Move =
+  | { readonly type: "start"; readonly request: StartRequest }
+  | { readonly type: "pause"; readonly request: PauseExperimentRequest }
+  | { readonly type: "complete"; readonly request: CompleteExperimentRequest }
+  | { readonly type: "stop"; readonly request: StopExperimentRequest };
 
-interface Versioned {
-  readonly version?: number;
+export interface StartRequest extends StartExperimentRequest {
+  /** The range that the group has given, where it has one. */
+  readonly group_start?: number;
 }
 
 /** Every decision for a caller has its `answer`. */
@@ -43,9 +51,11 @@ export function decide(state: State, command: Command, context: Context): Decisi
   const { record } = state;
   if (command.type === "create")
     return { events: record ? [] : [{ type: "created", record: command.record }] };
-  if (command.type === "purge") return purge(state, command);
+  if (command.type === "purge")
+    return { events: [{ type: "deleted", id: command.id, tenant: command.tenant }], frees: true };
   if (command.type === "effect") return lookedAt(state, command.step, context.now);
-  if (!record || record.id !== command.id) return refuse("NOT_FOUND", "there is no such experiment");
+  if (!record || record.id !== command.request.experiment_id)
+    return refuse("NOT_FOUND", "there is no such experiment");
   const foreign = checkEnvironment(record.environment, context.caller);
   if (foreign) return foreign;
   switch (command.type) {
@@ -56,7 +66,7 @@ export function decide(state: State, command: Command, context: Context): Decisi
     case "snapshot":
       return record.status === "draft" ? notStarted() : { events: [], answer: snapshotOf(record) };
     case "update": {
-      const next = update(record, command.given, context.now);
+      const next = update(record, command.request, context.now);
       return isRefusal(next) ? next : change(state, next, context.now);
     }
     case "start":
@@ -65,11 +75,9 @@ export function decide(state: State, command: Command, context: Context): Decisi
     case "stop":
       return move(state, record, command, context.now);
     case "delete":
-      return remove(record, command.version);
+      return remove(record, command.request.record_version);
   }
 }
-
-type Move = Extract<Command, { type: "start" | "pause" | "complete" | "stop" }>;
 
 /** From where each of them leads on. */
 const sources: Readonly<Record<Move["type"], readonly ExperimentRecord["status"][]>> = {
@@ -80,7 +88,7 @@ const sources: Readonly<Record<Move["type"], readonly ExperimentRecord["status"]
 };
 
 function move(state: State, record: ExperimentRecord, command: Move, now: number): Decision<Event> {
-  const conflict = checkVersion(record.recordVersion, command.version);
+  const conflict = checkVersion(record.recordVersion, command.request.record_version);
   if (conflict) return conflict;
   const from = sources[command.type];
   if (!from.includes(record.status))
@@ -92,11 +100,11 @@ function move(state: State, record: ExperimentRecord, command: Move, now: number
   return isRefusal(next) ? next : change(state, next, now);
 }
 
-function moved(record: ExperimentRecord, command: Move, now: number): ExperimentRecord | Refusal {
-  switch (command.type) {
+function moved(record: ExperimentRecord, { type, request }: Move, now: number): ExperimentRecord | Refusal {
+  switch (type) {
     case "start": {
       if (record.status === "paused") return { ...record, status: "running" };
-      if (record.group && command.groupStart === undefined)
+      if (record.group && request.group_start === undefined)
         return refuse("FAILED_PRECONDITION", "the group has given it no range", { reason: "GROUP_CHANGED" });
       const opened = {
         ...record,
@@ -104,18 +112,19 @@ function moved(record: ExperimentRecord, command: Move, now: number): Experiment
         startedAt: now,
         phases: [phaseOf(record, { number: 1, openedAt: now, carry: "" })],
       };
-      return record.group ? { ...opened, groupStart: command.groupStart! } : opened;
+      return record.group ? { ...opened, groupStart: request.group_start! } : opened;
     }
     case "pause":
       return { ...record, status: "paused" };
     case "complete": {
-      if (command.winner === undefined) return { ...record, status: "completed", endedAt: now };
-      const winner = record.variants.findIndex(({ key }) => key === command.winner);
-      if (winner < 0) return invalid([{ field: "winner", reason: `there is no variant ${command.winner}` }]);
+      const { winner: key } = request;
+      if (key === undefined) return { ...record, status: "completed", endedAt: now };
+      const winner = record.variants.findIndex((variant) => variant.key === key);
+      if (winner < 0) return invalid({ field: "winner", reason: `there is no variant ${key}` });
       return { ...record, status: "completed", endedAt: now, winner };
     }
     case "stop":
-      return { ...record, status: "stopped", endedAt: now, stopReason: command.reason };
+      return { ...record, status: "stopped", endedAt: now, stopReason: request.reason };
   }
 }
 
@@ -139,24 +148,18 @@ function remove(record: ExperimentRecord, version: number | undefined): Decision
       `a ${record.status} experiment cannot be deleted: complete or stop it first`,
     );
   return {
-    events: [{ type: "deleted" }],
+    events: [{ type: "deleted", id: record.id, tenant: record.tenant }],
     awaitDelivery: true,
     frees: true,
     answer: { id: record.id, deleted: true },
   };
 }
 
-/** Whatever its status. One that is gone already says so again: its directory asks until it hears it. */
-function purge({ record }: State, { id, tenant }: EntityPurge): Decision<Event> {
-  const event: Event = record?.id === id ? { type: "deleted" } : { type: "purged", id, tenant };
-  return { events: [event], frees: true };
-}
-
 /** What a look by timer found. It asks for the next one while the experiment runs. */
-function lookedAt(state: State, step: EffectStep, now: number): Decision<Event> {
+function lookedAt(state: State, step: EffectStep<LookResult>, now: number): Decision<Event> {
   const { record } = state;
   if (!record || step.type === "begin") return { events: [] };
-  const { breached, mismatch } = step.result as LookResult;
+  const { breached, mismatch } = step.result;
   const known = state.look?.breached ?? [];
   const looked: Event = {
     type: "looked",
@@ -176,7 +179,7 @@ function isSame(a: Breach, b: Breach): boolean {
 }
 
 function isPausing({ metrics }: ExperimentRecord, key: string): boolean {
-  return metrics.some((metric) => metric.key === key && metric.onBreach === "pause");
+  return metrics.some((metric) => metric.key === key && metric.on_breach === "pause");
 }
 
 function notStarted(): Refusal {

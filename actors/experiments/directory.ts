@@ -1,7 +1,8 @@
 import { isRefusal, limits } from "#base";
+import type { CreateExperimentRequest } from "#protos";
 import type { Directory } from "../kit/directory.ts";
 import { environmentFor } from "../kit/environment.ts";
-import { type Message, newRecord } from "../kit/record.ts";
+import { newRecord } from "../kit/record.ts";
 import {
   type ExperimentCreation,
   type ExperimentRecord,
@@ -11,15 +12,14 @@ import {
 import { settingsOf } from "./settings.ts";
 
 /** Experiments by id; the name of an entry is the experiment's key. Its secret makes unit keys and receipts. */
-export const experimentDirectory: Directory = {
+export const experimentDirectory: Directory<CreateExperimentRequest> = {
   kind: "experiment",
   filters: ["status", "environment"],
   uniqueName: true,
   limit: { most: limits.experimentsMax, many: "experiments" },
   create: {
     method: "ExperimentService.CreateExperiment",
-    make(id, request, context) {
-      const given = request as Message & { readonly key: string };
+    make(id, given, context) {
       const found = environmentFor(context.caller);
       if (isRefusal(found)) return found;
       const settings = settingsOf(given, id);
@@ -33,8 +33,8 @@ export const experimentDirectory: Directory = {
       );
       const body: ExperimentCreation = { type: "create", record };
       const entry = { id, name: given.key, status: "draft", environment: found.environment };
-      return { entry, message: { to: experimentAddress(tenant, id), body } };
+      const message = { to: experimentAddress(tenant, id), body };
+      return { entry, message, answer: experimentMessage(record, undefined) };
     },
-    respond: ({ message }) => experimentMessage((message.body as ExperimentCreation).record, undefined),
   },
 };

@@ -1,3 +1,4 @@
+import type { ExperimentResults } from "#protos";
 import type { EffectHandler } from "#runtime";
 import type { ModuleParts } from "../parts.ts";
 import type { Breach } from "./record.ts";
@@ -9,17 +10,14 @@ export interface LookResult {
   readonly mismatch: boolean;
 }
 
-interface Results {
-  readonly guardrails: readonly (Breach & { readonly verdict: string })[];
-  readonly sample_ratios: readonly { readonly phase: number; readonly mismatch: boolean }[];
-  readonly phases: readonly number[];
+interface Looked {
+  readonly id: string;
 }
 
 /** Looks at the results as any caller does: there is one way from sums to figures. */
-export function lookHandler({ call }: Pick<ModuleParts, "call">): EffectHandler {
+export function lookHandler({ call }: Pick<ModuleParts, "call">): EffectHandler<Looked> {
   return {
-    async run({ address, id, attempt, body, signal }): Promise<LookResult> {
-      const experimentId = (body as { readonly id: string }).id;
+    async run({ address, id, attempt, body: { id: experimentId }, signal }): Promise<LookResult> {
       const as = {
         tenant: address.tenant,
         subject: `experiment:${experimentId}`,
@@ -27,7 +25,7 @@ export function lookHandler({ call }: Pick<ModuleParts, "call">): EffectHandler 
         signal,
       };
       const request = { experiment_id: experimentId };
-      const results = (await call("ExperimentService.GetResults", request, as)) as Results;
+      const results = (await call("ExperimentService.GetResults", request, as)) as ExperimentResults;
       return {
         breached: results.guardrails
           .filter(({ verdict }) => verdict === "breached")

@@ -58,6 +58,9 @@ test("bad settings are refused by field", async (t) => {
     [{ coverage: 0.1234567 }, "coverage"],
     [{ targeting: "attributes.country ==" }, "targeting"],
     [{ targeting: "item.key == 'x'" }, "targeting"],
+    ...["'yes'", "1 + 1", "[true]", "unit_id", "size(unit_id)", "true && 'b'"].map(
+      (targeting): readonly [Message, string] => [{ targeting }, "targeting"],
+    ),
     [{ overrides: { u: "none" } }, 'overrides["u"]'],
     [{ metrics: [{ ...metric, role: "secondary" }] }, "metrics"],
     [{ metrics: [metric, metric] }, "metrics[1].key metrics"],

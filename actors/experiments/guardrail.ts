@@ -1,18 +1,11 @@
-import type { Message } from "../kit/record.ts";
+import type { GuardrailResult } from "#protos";
 import { type Indexed, pairOf, type Trust } from "./compare.ts";
 import type { MetricRecord } from "./record.ts";
-import { liftOf } from "./stats/effects.ts";
-import { sequential } from "./stats/sequential.ts";
+import { liftOf, sequential } from "./stats/inference.ts";
 import type { Cell } from "./units/sums.ts";
 
-export interface Guardrail {
-  readonly metric: string;
-  readonly variant: string;
-  readonly margin: number;
+export interface Guardrail extends GuardrailResult {
   readonly verdict: "breached" | "safe" | "inconclusive";
-  readonly reason: string;
-  readonly lower?: number;
-  readonly upper?: number;
 }
 
 /** Whether the lift is beyond the margin on the bad side, as the sequential interval has it: guardrails are looked at again and again. */
@@ -39,9 +32,4 @@ export function guardrailOf(
   if (best > margin) return { ...found, verdict: "breached", reason: "the interval is beyond the margin" };
   if (worst < margin) return { ...found, verdict: "safe", reason: "the interval is inside the margin" };
   return { ...found, verdict: "inconclusive", reason: "the margin is inside the interval" };
-}
-
-/** As the contract's `GuardrailResult`. */
-export function guardrailMessage(guardrail: Guardrail): Message {
-  return { ...guardrail };
 }

@@ -5,7 +5,7 @@ import { Random } from "#base";
 import type { Context } from "#runtime";
 import { type HashVersion, million, slotOf, variantAt, widthsOf } from "./hash.ts";
 import type { Snapshot } from "./snapshot.ts";
-import { chiSquare } from "./stats/chi-square.ts";
+import { chiSquare } from "./stats/sample-ratio.ts";
 import { assignUnit } from "./units/assign.ts";
 
 /** A multiple of 1/1000, as GrowthBook's sums of doubles have no rounding that its 10,000 slots would show. */

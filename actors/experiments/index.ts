@@ -9,12 +9,14 @@
  *
  * Publishes experiment.* with every new state, phase and finding of a look. What a look found is lost at most until the next one.
  */
-import { defineActor } from "#runtime";
+
+import { defineActor, type EffectStep } from "#runtime";
 import type { EntityPurge } from "../kit/directory.ts";
 import type { Module } from "../module.ts";
 import type { ModuleParts } from "../parts.ts";
 import { type Command, decide } from "./decide.ts";
 import { experimentDirectory } from "./directory.ts";
+import type { LookResult } from "./effects.ts";
 import { lookHandler } from "./effects.ts";
 import { groupDirectory } from "./groups/directory.ts";
 import { groupActor } from "./groups/index.ts";
@@ -42,8 +44,8 @@ export function experiments(parts: Pick<ModuleParts, "call" | "metrics">): Modul
         decide,
         apply,
         methods,
-        onMessage: (message): Command => message as ExperimentCreation | EntityPurge,
-        onEffect: (step): Command => ({ type: "effect", step }),
+        onMessage: (message: ExperimentCreation | EntityPurge): Command => message,
+        onEffect: (step: EffectStep<LookResult>): Command => ({ type: "effect", step }),
       }),
       unitsActor,
       groupActor,

@@ -1,10 +1,11 @@
 import { handleOf, limits, toRfc3339 } from "#base";
+import type { Analysis, Metric } from "#protos";
 import type { Address } from "#runtime";
-import { type Message, type Owned, stampsOf } from "../kit/record.ts";
+import { messageOf } from "../kit/message.ts";
+import type { Message, Owned } from "../kit/record.ts";
 import { type HashVersion, million } from "./hash.ts";
 
 export type Status = "draft" | "running" | "paused" | "completed" | "stopped";
-export type MetricKind = "binary" | "sum" | "count" | "mean";
 
 /** One experiment as its entity keeps it. Weights, coverage and shares are in millionths. */
 export interface ExperimentRecord extends Owned, ExperimentSettings {
@@ -44,25 +45,9 @@ export interface VariantRecord {
   readonly payload?: unknown;
 }
 
-export interface MetricRecord {
-  readonly key: string;
-  readonly kind: MetricKind;
-  readonly role: "primary" | "secondary" | "guardrail";
-  readonly direction: "increase" | "decrease";
-  readonly scale: number;
-  readonly cap?: number;
-  readonly windowSeconds?: number;
-  readonly covariate: boolean;
-  readonly margin?: number;
-  readonly onBreach?: "flag" | "pause";
-}
-
-export interface AnalysisRecord {
-  readonly method: "sequential" | "fixed";
-  readonly alpha: number;
-  readonly tuning: number;
-  readonly minUnits: number;
-}
+/** As the contract's `Metric` and `Analysis`, with their defaults. */
+export type MetricRecord = Metric & Required<Pick<Metric, "role" | "direction" | "scale">>;
+export type AnalysisRecord = Required<Analysis>;
 
 export interface PhaseRecord {
   readonly number: number;
@@ -131,15 +116,12 @@ export function closeAtOf({ scoresCloseAt, endedAt }: ExperimentRecord): number 
 
 /** As the contract's `Experiment`. */
 export function experimentMessage(record: ExperimentRecord, look: LookRecord | undefined): Message {
-  const { group, groupStart, winner, stopReason, startedAt, endedAt } = record;
-  const closeAt = closeAtOf(record);
+  const { tenant, phases, control: _, group, groupStart, winner, ...shown } = record;
   return {
-    id: record.id,
-    key: record.key,
-    tenant_id: record.tenant,
-    environment: record.environment,
-    status: record.status,
-    ...settingsMessage(record),
+    ...messageOf({ ...shown, scoresCloseAt: closeAtOf(record) }),
+    tenant_id: tenant,
+    variants: variantMessages(record),
+    coverage: record.coverage / million,
     ...(group && {
       group: {
         id: group.id,
@@ -147,12 +129,8 @@ export function experimentMessage(record: ExperimentRecord, look: LookRecord | u
         ...(groupStart !== undefined && { start: groupStart / million }),
       },
     }),
-    ...(closeAt !== undefined && { scores_close_at: toRfc3339(closeAt) }),
     ...(winner !== undefined && { winner: record.variants[winner]!.key }),
-    ...(stopReason !== undefined && { stop_reason: stopReason }),
-    phases: record.phases.map((phase) => phaseMessage(record, phase)),
-    ...(startedAt !== undefined && { started_at: toRfc3339(startedAt) }),
-    ...(endedAt !== undefined && { ended_at: toRfc3339(endedAt) }),
+    phases: phases.map((phase) => phaseMessage(record, phase)),
     ...(look && {
       last_look: {
         looked_at: toRfc3339(look.at),
@@ -160,62 +138,43 @@ export function experimentMessage(record: ExperimentRecord, look: LookRecord | u
         sample_ratio_mismatch: look.mismatch,
       },
     }),
-    ...stampsOf(record),
   };
 }
 
 /** What an update changes, in the words of the contract. */
 export function settingsMessage(record: ExperimentSettings): Message {
-  const { group, scoresCloseAt, analysis } = record;
+  const { name, description, hashVersion, salt, targeting, overrides, metrics, analysis } = record;
+  const { group, coverage, scoresCloseAt } = record;
   return {
-    name: record.name,
-    description: record.description,
-    hash_version: record.hashVersion,
-    salt: record.salt,
-    variants: record.variants.map(({ key, weight, payload }, index) => ({
-      key,
-      weight: weight / million,
-      control: index === record.control,
-      ...(payload !== undefined && { payload }),
-    })),
-    coverage: record.coverage / million,
-    targeting: record.targeting,
+    ...messageOf({
+      name,
+      description,
+      hashVersion,
+      salt,
+      targeting,
+      overrides,
+      metrics,
+      analysis,
+      scoresCloseAt,
+    }),
+    variants: variantMessages(record),
+    coverage: coverage / million,
     ...(group && { group: { id: group.id, share: group.share / million } }),
-    overrides: record.overrides,
-    metrics: record.metrics.map(metricMessage),
-    analysis: {
-      method: analysis.method,
-      alpha: analysis.alpha,
-      tuning: analysis.tuning,
-      min_units: analysis.minUnits,
-    },
-    ...(scoresCloseAt !== undefined && { scores_close_at: toRfc3339(scoresCloseAt) }),
   };
 }
 
-function metricMessage(metric: MetricRecord): Message {
-  const { cap, windowSeconds, margin, onBreach } = metric;
-  return {
-    key: metric.key,
-    kind: metric.kind,
-    role: metric.role,
-    direction: metric.direction,
-    scale: metric.scale,
-    ...(cap !== undefined && { cap }),
-    ...(windowSeconds !== undefined && { window_seconds: windowSeconds }),
-    covariate: metric.covariate,
-    ...(margin !== undefined && { margin }),
-    ...(onBreach !== undefined && { on_breach: onBreach }),
-  };
+function variantMessages({ variants, control }: ExperimentSettings): readonly Message[] {
+  return variants.map((variant, index) => ({
+    ...variant,
+    weight: variant.weight / million,
+    control: index === control,
+  }));
 }
 
 function phaseMessage({ variants }: ExperimentRecord, phase: PhaseRecord): Message {
   return {
-    number: phase.number,
-    opened_at: toRfc3339(phase.openedAt),
+    ...messageOf(phase),
     coverage: phase.coverage / million,
     weights: Object.fromEntries(variants.map(({ key }, index) => [key, phase.weights[index]! / million])),
-    targeting: phase.targeting,
-    carry: phase.carry,
   };
 }

@@ -35,7 +35,7 @@ function recordOf(fields: Partial<ExperimentRecord> = {}): ExperimentRecord {
     targeting: "",
     overrides: {},
     metrics: [metric({})],
-    analysis: { method: "sequential", alpha: 0.05, tuning: 5_000, minUnits: 100 },
+    analysis: { method: "sequential", alpha: 0.05, tuning: 5_000, min_units: 100 },
     phases: [{ number: 1, openedAt: 0, coverage: 1_000_000, weights, targeting: "", carry: "" }],
     createdAt: 0,
     updatedAt: 0,
@@ -121,7 +121,7 @@ test("what is bad is not a winner, and fixed names none while the experiment run
   const units = unitsOf(random, [1_000, 1_000], 200);
   const decrease = recordOf({ metrics: [metric({ direction: "decrease" })] });
   t.is(look(decrease, units).winner, undefined);
-  const analysis = { method: "fixed" as const, alpha: 0.05, tuning: 5_000, minUnits: 100 };
+  const analysis = { method: "fixed" as const, alpha: 0.05, tuning: 5_000, min_units: 100 };
   t.like(look(recordOf({ analysis }), units), { peeked: true, winner: undefined });
   t.like(look(recordOf({ analysis, status: "completed", endedAt: 1 }), units), {
     peeked: false,
@@ -148,7 +148,7 @@ test("too few units, or no variance: insufficient_data with the reason", (t) => 
 test("guardrails: breached, safe and inconclusive, on either side and beside a control below 0", (t) => {
   const random = new Random("guard");
   const verdict = (fields: Partial<MetricRecord>, lift: number, sign = 1n) => {
-    const guard = metric({ role: "guardrail", margin: 0.1, onBreach: "flag", ...fields });
+    const guard = metric({ role: "guardrail", margin: 0.1, on_breach: "flag", ...fields });
     const record = recordOf({ metrics: [guard, metric({ key: "other" })] });
     const units = unitsOf(random, [1_000, 1_000], lift).map((unit) =>
       withScore({ variant: unit.variant, phase: 1, exposedAt: 0 }, 0, sign * BigInt(unit.y![0]!.sum)),

@@ -1,12 +1,12 @@
 import { limits, toRfc3339 } from "#base";
+import type { MultipleExposures, SampleRatio, UnitsOfDay } from "#protos";
 import type { Message } from "../kit/record.ts";
 import { type Comparison, compare, type Trust, variantMessage } from "./compare.ts";
-import { type Guardrail, guardrailMessage, guardrailOf } from "./guardrail.ts";
+import { type Guardrail, guardrailOf } from "./guardrail.ts";
 import { million, widthsOf } from "./hash.ts";
 import { type ExperimentRecord, firstPhaseOf, type MetricRecord, type PhaseRecord } from "./record.ts";
 import { snapshotOf } from "./snapshot.ts";
-import { chiSquare } from "./stats/chi-square.ts";
-import { sampleRatioP } from "./stats/sample-ratio.ts";
+import { chiSquare, sampleRatioP } from "./stats/sample-ratio.ts";
 import type { ShardSums } from "./units/decide.ts";
 import { dayMs } from "./units/state.ts";
 import { addCell, type Cell, emptyCell, readCell } from "./units/sums.ts";
@@ -59,9 +59,9 @@ export function resultsOf(
       direction,
       variants: compared[index]!.map((comparison) => variantMessage(comparison, breachedBy(guardrails, key))),
     })),
-    sample_ratios: ratios.map(ratioMessage),
-    multiple_exposures: { units: multiple.units, share: multiple.share, too_many: multiple.tooMany },
-    guardrails: guardrails.map(guardrailMessage),
+    sample_ratios: ratios,
+    multiple_exposures: multiple,
+    guardrails,
     units_by_day: daysOf(record, shards, counted),
     ...(winner !== undefined && { winner }),
   };
@@ -146,62 +146,49 @@ function winnerOf(
   return better.sort((a, b) => b.gain - a.gain)[0]?.variant;
 }
 
-interface Ratio {
-  readonly phase: number;
-  readonly p: number;
-  readonly chi: { readonly statistic: number; readonly p: number };
-  readonly mismatch: boolean;
-  readonly arms: readonly { readonly variant: string; readonly units: number; readonly share: number }[];
-}
-
 /** Empty arms count too. */
 function ratioOf(
   { variants }: ExperimentRecord,
   { number, weights, coverage }: PhaseRecord,
   cells: Cells,
-): Ratio {
+): SampleRatio {
   const widths = widthsOf(weights, coverage);
   const total = widths.reduce((sum, width) => sum + width, 0);
   const shares = widths.map((width) => (total === 0 ? 0 : width / total));
   const counts = variants.map((_, variant) => cells.get(`${number}.${variant}`)?.n ?? 0);
-  const p = sampleRatioP(counts, widths);
+  const p_value = sampleRatioP(counts, widths);
+  const chi = chiSquare(counts, shares);
   return {
     phase: number,
-    p,
-    chi: chiSquare(counts, shares),
-    mismatch: p < limits.experimentRatioP,
-    arms: variants.map(({ key }, index) => ({ variant: key, units: counts[index]!, share: shares[index]! })),
-  };
-}
-
-function ratioMessage({ phase, p, chi, mismatch, arms }: Ratio): Message {
-  return {
-    phase,
-    p_value: p,
+    p_value,
     chi_square: chi.statistic,
     chi_square_p_value: chi.p,
-    mismatch,
-    arms: arms.map(({ variant, units, share }) => ({ variant, units, expected_share: share })),
+    mismatch: p_value < limits.experimentRatioP,
+    arms: variants.map(({ key }, index) => ({
+      variant: key,
+      units: counts[index]!,
+      expected_share: shares[index]!,
+    })),
   };
 }
 
-function multipleOf(arms: readonly Cell[]) {
+function multipleOf(arms: readonly Cell[]): MultipleExposures {
   const units = arms.reduce((sum, { multiple }) => sum + multiple, 0);
   const all = arms.reduce((sum, { n }) => sum + n, 0);
   const share = all === 0 ? 0 : units / all;
-  return { units, share, tooMany: share >= limits.experimentMultipleShare };
+  return { units, share, too_many: share >= limits.experimentMultipleShare };
 }
 
 function problemsOf(
-  ratios: readonly Ratio[],
+  ratios: readonly SampleRatio[],
   counted: readonly number[],
-  { units, share, tooMany }: ReturnType<typeof multipleOf>,
+  { units, share, too_many }: MultipleExposures,
 ): string[] {
   const off = ratios.filter(({ phase, mismatch }) => mismatch && counted.includes(phase));
   const problems = off.map(
-    ({ phase, p }) => `the sample ratio of phase ${phase} is off, p = ${p.toPrecision(3)}`,
+    ({ phase, p_value }) => `the sample ratio of phase ${phase} is off, p = ${p_value.toPrecision(3)}`,
   );
-  if (tooMany)
+  if (too_many)
     problems.push(`${units} units were exposed to more than one variant, ${(share * 100).toPrecision(3)} %`);
   return problems;
 }
@@ -210,7 +197,7 @@ function daysOf(
   { variants }: ExperimentRecord,
   shards: readonly ShardSums[],
   phases: readonly number[],
-): Message[] {
+): UnitsOfDay[] {
   const units = new Map<number, number>();
   // Day and variant in one number, which sorts by day.
   for (const { phase, variant, day, units: more } of shards.flatMap((shard) => shard.days))

@@ -1,54 +1,44 @@
-import { type FieldError, limits, type Refusal, refuse } from "#base";
+import { type FieldError, invalid, limits, type Refusal } from "#base";
+import type { CreateExperimentRequest, Metric, Variant } from "#protos";
 import { CelEnvironment } from "../cel/environment.ts";
-import type { Message } from "../kit/record.ts";
 import { million } from "./hash.ts";
-import type { AnalysisRecord, ExperimentSettings, MetricRecord, VariantRecord } from "./record.ts";
+import type { ExperimentSettings, MetricRecord, VariantRecord } from "./record.ts";
 
 /** What targeting sees. */
 export const targetingCel = new CelEnvironment({ attributes: "dyn", unit_id: "string", now: "int" });
 
 /** All settings of an experiment from what a create or an update leaves, with defaults for the rest; every problem by its field. */
-export function settingsOf(given: Message, id: string): ExperimentSettings | Refusal {
+export function settingsOf(
+  given: Omit<CreateExperimentRequest, "key">,
+  id: string,
+): ExperimentSettings | Refusal {
+  const { name, description = "", hash_version = "sha256_v1", salt = id, targeting = "" } = given;
+  const { overrides = {}, group, scores_close_at: closeAt } = given;
   const problems: FieldError[] = [];
-  const variants = variantsOf((given.variants ?? []) as readonly VariantMessage[], problems);
-  const metrics = metricsOf((given.metrics ?? []) as readonly MetricMessage[], problems);
-  const overrides = (given.overrides as Record<string, string> | undefined) ?? {};
-  const group = given.group as { readonly id: string; readonly share: number } | undefined;
-  const closeAt = given.scores_close_at as string | undefined;
+  const variants = variantsOf(given.variants ?? [], problems);
+  const metrics = metricsOf(given.metrics ?? [], problems);
   const settings: ExperimentSettings = {
-    name: given.name as string,
-    description: (given.description as string | undefined) ?? "",
-    hashVersion: (given.hash_version as ExperimentSettings["hashVersion"] | undefined) ?? "sha256_v1",
-    salt: (given.salt as string | undefined) ?? id,
+    name,
+    description,
+    hashVersion: hash_version,
+    salt,
     variants: variants.records,
     control: variants.control,
-    coverage: millionths("coverage", (given.coverage as number | undefined) ?? 1, problems),
-    targeting: (given.targeting as string | undefined) ?? "",
+    coverage: millionths("coverage", given.coverage ?? 1, problems),
+    targeting,
     ...(group && { group: { id: group.id, share: millionths("group.share", group.share, problems) } }),
     overrides,
     metrics,
-    analysis: analysisOf((given.analysis as AnalysisMessage | undefined) ?? {}),
+    analysis: { method: "sequential", alpha: 0.05, tuning: 5_000, min_units: 100, ...given.analysis },
     ...(closeAt !== undefined && { scoresCloseAt: Date.parse(closeAt) }),
   };
   checkOverrides(settings, problems);
   checkTargeting(settings.targeting, problems);
-  return problems.length > 0 ? invalid(problems) : settings;
-}
-
-export function invalid(fields: readonly FieldError[]): Refusal {
-  const [first] = fields;
-  return refuse("INVALID_ARGUMENT", `${first!.field} ${first!.reason}`, { fields });
-}
-
-interface VariantMessage {
-  readonly key: string;
-  readonly weight?: number;
-  readonly control?: boolean;
-  readonly payload?: unknown;
+  return problems.length > 0 ? invalid(...problems) : settings;
 }
 
 function variantsOf(
-  given: readonly VariantMessage[],
+  given: readonly Variant[],
   problems: FieldError[],
 ): { readonly records: VariantRecord[]; readonly control: number } {
   if (given.length < 2) problems.push({ field: "variants", reason: "must have at least 2" });
@@ -82,14 +72,7 @@ function variantsOf(
   return { records, control: controls[0] ?? 0 };
 }
 
-interface MetricMessage extends Omit<Partial<MetricRecord>, "key" | "kind" | "windowSeconds" | "onBreach"> {
-  readonly key: string;
-  readonly kind: MetricRecord["kind"];
-  readonly window_seconds?: number;
-  readonly on_breach?: "flag" | "pause";
-}
-
-function metricsOf(given: readonly MetricMessage[], problems: FieldError[]): MetricRecord[] {
+function metricsOf(given: readonly Metric[], problems: FieldError[]): MetricRecord[] {
   if (given.length === 0) problems.push({ field: "metrics", reason: "must have at least 1" });
   checkUnique("metrics", given, problems);
   const primary = given.filter(({ role }) => role === "primary").length;
@@ -98,41 +81,15 @@ function metricsOf(given: readonly MetricMessage[], problems: FieldError[]): Met
   return given.map((metric, index) => metricOf(metric, `metrics[${index}]`, problems));
 }
 
-function metricOf(metric: MetricMessage, field: string, problems: FieldError[]): MetricRecord {
-  const { key, kind, role = "secondary", direction = "increase", scale = 6 } = metric;
-  const { cap, window_seconds, covariate = false, margin, on_breach } = metric;
+function metricOf(metric: Metric, field: string, problems: FieldError[]): MetricRecord {
+  const { kind, role = "secondary", cap, covariate = false, margin, on_breach } = metric;
   const wrong = (member: string, reason: string) => problems.push({ field: `${field}.${member}`, reason });
   if (cap !== undefined && kind !== "sum") wrong("cap", `is for metrics that are a sum, not a ${kind}`);
   if (covariate && kind === "mean") wrong("covariate", "is not for metrics that are a mean");
   if (margin !== undefined && role !== "guardrail") wrong("margin", "is for guardrails");
   if (on_breach !== undefined && role !== "guardrail") wrong("on_breach", "is for guardrails");
-  return {
-    key,
-    kind,
-    role,
-    direction,
-    scale,
-    ...(cap !== undefined && { cap }),
-    ...(window_seconds !== undefined && { windowSeconds: window_seconds }),
-    covariate,
-    ...(role === "guardrail" && { margin: margin ?? 0, onBreach: on_breach ?? "flag" }),
-  };
-}
-
-interface AnalysisMessage {
-  readonly method?: AnalysisRecord["method"];
-  readonly alpha?: number;
-  readonly tuning?: number;
-  readonly min_units?: number;
-}
-
-function analysisOf(given: AnalysisMessage): AnalysisRecord {
-  return {
-    method: given.method ?? "sequential",
-    alpha: given.alpha ?? 0.05,
-    tuning: given.tuning ?? 5_000,
-    minUnits: given.min_units ?? 100,
-  };
+  const guard = role === "guardrail" && { margin: margin ?? 0, on_breach: on_breach ?? "flag" };
+  return { direction: "increase", scale: 6, ...metric, role, covariate, ...guard };
 }
 
 /** A share as millionths. More decimals would be lost without a word. */

@@ -5,10 +5,10 @@ import {
   type ExperimentRecord,
   firstPhaseOf,
   isOver,
-  type MetricKind,
+  type MetricRecord,
   type Status,
 } from "./record.ts";
-import { quantityOf } from "./stats/quantity.ts";
+import { quantityOf } from "./stats/integers.ts";
 
 /** What the unit shards know of their experiment. The metrics of one that has started never change. */
 export interface Snapshot {
@@ -37,7 +37,7 @@ export interface Snapshot {
 /** How scores of a metric are folded into its unit's value. */
 export interface UnitMetric {
   readonly key: string;
-  readonly kind: MetricKind;
+  readonly kind: MetricRecord["kind"];
   readonly scale: number;
   /** As a quantity of the metric. */
   readonly cap?: string;
@@ -74,12 +74,12 @@ export function snapshotOf(record: ExperimentRecord): Snapshot {
     ...(group &&
       groupStart !== undefined && { group: { id: group.id, start: groupStart, share: group.share } }),
     overrides: record.overrides,
-    metrics: record.metrics.map(({ key, kind, scale, cap, windowSeconds, covariate }) => ({
+    metrics: record.metrics.map(({ key, kind, scale, cap, window_seconds, covariate }) => ({
       key,
       kind,
       scale,
       ...(cap !== undefined && { cap: String(quantityOf(cap, scale)) }),
-      ...(windowSeconds !== undefined && { windowMs: windowSeconds * 1_000 }),
+      ...(window_seconds !== undefined && { windowMs: window_seconds * 1_000 }),
       covariate,
     })),
     phase: record.phases.length,

@@ -1,6 +1,7 @@
 import { limits } from "#base";
 import { isRowOf, type RowWriter, rowsOf, type StoredRow } from "#runtime";
 import { type DirectoryMessage, directoryOf } from "../kit/directory.ts";
+import { applying } from "../kit/table.ts";
 import {
   type Breach,
   type ExperimentRecord,
@@ -26,8 +27,8 @@ export type Event =
       readonly breached: readonly Breach[];
       readonly mismatch: boolean;
     }
-  | { readonly type: "deleted" }
-  | { readonly type: "purged"; readonly id: string; readonly tenant: string };
+  /** One that is gone already says so again: its directory asks until it hears it. */
+  | { readonly type: "deleted"; readonly id: string; readonly tenant: string };
 
 export const recordRows = rowsOf<ExperimentRecord, readonly []>("record");
 export const lookRows = rowsOf<LookRecord, readonly []>("look");
@@ -43,27 +44,19 @@ export function restore(state: State, row: StoredRow): void {
   else if (isRowOf(row, lookRows)) state.look = row.value;
 }
 
-export function apply(state: State, event: Event, rows: RowWriter): void {
-  switch (event.type) {
-    case "created":
-      state.record = event.record;
-      rows.put(recordRows, [], event.record);
-      publish(event.record, "draft", {}, rows);
-      return;
-    case "changed":
-      change(state, event, rows);
-      return;
-    case "looked":
-      look(state, event, rows);
-      return;
-    case "deleted":
-      remove(state, rows);
-      return;
-    case "purged":
-      tellDirectory(event.tenant, { type: "deleted", id: event.id }, rows);
-      return;
-  }
-}
+export const apply = applying<State, Event>({
+  created(state, { record }, rows) {
+    state.record = record;
+    rows.put(recordRows, [], record);
+    publish(record, "draft", {}, rows);
+  },
+  changed: change,
+  looked: look,
+  deleted(state, { tenant, id }, rows) {
+    tellDirectory(tenant, { type: "deleted", id }, rows);
+    if (state.record?.id === id) remove(state, state.record, rows);
+  },
+});
 
 function change(
   state: State,
@@ -102,14 +95,12 @@ function look(state: State, event: Extract<Event, { type: "looked" }>, rows: Row
   if (record.status === "running") askForLook(record, rows);
 }
 
-function remove(state: State, rows: RowWriter): void {
-  const record = state.record!;
+function remove(state: State, record: ExperimentRecord, rows: RowWriter): void {
   rows.delete(recordRows, []);
   rows.delete(lookRows, []);
   rows.endEffect("look");
   if (record.status === "draft") releaseGroup(record, rows);
   else tellShards(record, { type: "deleted" }, rows);
-  tellDirectory(record.tenant, { type: "deleted", id: record.id }, rows);
   publish(record, "deleted", {}, rows);
   delete state.record;
   delete state.look;

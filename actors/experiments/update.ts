@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import { type FieldError, isRefusal, limits, type Refusal, refuse } from "#base";
-import { type Message, updatedSettings } from "../kit/record.ts";
+import { type FieldError, invalid, isRefusal, limits, type Refusal, refuse } from "#base";
+import type { CreateExperimentRequest, UpdateExperimentRequest } from "#protos";
+import { updatedSettings } from "../kit/record.ts";
 import {
   type ExperimentRecord,
   type ExperimentSettings,
@@ -8,7 +9,7 @@ import {
   phaseOf,
   settingsMessage,
 } from "./record.ts";
-import { invalid, settingsOf } from "./settings.ts";
+import { settingsOf } from "./settings.ts";
 
 /** Fields that an update takes, in a draft all of them. */
 const fields = [
@@ -28,11 +29,17 @@ const fields = [
 const required = ["name", "variants", "metrics"];
 
 /** The record as an update leaves it, with a new phase where the change opens one; or why it may not be. */
-export function update(record: ExperimentRecord, given: Message, now: number): ExperimentRecord | Refusal {
-  const { carry, ...patch } = given as Message & { readonly carry?: "keep" | "exclude" };
-  const changed = updatedSettings(record, settingsMessage(record), withoutCarry(patch), { fields, required });
+export function update(
+  record: ExperimentRecord,
+  { carry, ...patch }: UpdateExperimentRequest,
+  now: number,
+): ExperimentRecord | Refusal {
+  // `carry` says what the change does, and is not stored.
+  const mask = patch.update_mask?.filter((path) => path !== "carry");
+  const given = { ...patch, ...(mask && { update_mask: mask }) };
+  const changed = updatedSettings(record, settingsMessage(record), given, { fields, required });
   if (isRefusal(changed)) return changed;
-  const settings = settingsOf(changed, record.id);
+  const settings = settingsOf(changed as unknown as CreateExperimentRequest, record.id);
   if (isRefusal(settings)) return settings;
   const next = settled(record, settings);
   if (record.status === "draft") return carry === undefined ? next : noCarry();
@@ -41,24 +48,16 @@ export function update(record: ExperimentRecord, given: Message, now: number): E
     return refuse("STATE_CONFLICT", `${forbidden[0]!.field} ${forbidden[0]!.reason}`, { fields: forbidden });
   if (!opensPhase(record, next)) return carry === undefined ? withCoverage(next) : noCarry();
   if (carry === undefined)
-    return invalid([
-      {
-        field: "carry",
-        reason: "is required where weights, targeting or a lower coverage open a phase: keep or exclude",
-      },
-    ]);
+    return invalid({
+      field: "carry",
+      reason: "is required where weights, targeting or a lower coverage open a phase: keep or exclude",
+    });
   if (record.phases.length >= limits.experimentPhasesMax)
     return refuse("FAILED_PRECONDITION", `an experiment has at most ${limits.experimentPhasesMax} phases`, {
       reason: "LIMIT_REACHED",
     });
   const opened = phaseOf(next, { number: record.phases.length + 1, openedAt: now, carry });
   return { ...next, phases: [...record.phases, opened] };
-}
-
-/** It says what the change does, and is not stored. */
-function withoutCarry(patch: Message): Message {
-  const mask = patch.update_mask as readonly string[] | undefined;
-  return mask ? { ...patch, update_mask: mask.filter((path) => path !== "carry") } : patch;
 }
 
 /** Members that the new settings have not are gone. */
@@ -68,7 +67,7 @@ function settled(record: ExperimentRecord, settings: ExperimentSettings): Experi
 }
 
 function noCarry(): Refusal {
-  return invalid([{ field: "carry", reason: "is only for a change that opens a phase" }]);
+  return invalid({ field: "carry", reason: "is only for a change that opens a phase" });
 }
 
 /** What a state does not let change, by field. */

@@ -34,7 +34,7 @@ export const integrationsActor = defineActor({
   decide,
   apply,
   methods: recordMethods(integrationResource),
-  onMessage: (message) => message as TenantPurge,
+  onMessage: (message: TenantPurge) => message,
 });
 
 export const pacerActor = defineActor({
@@ -46,10 +46,8 @@ export const pacerActor = defineActor({
   decide: pacerDecide,
   apply: pacer.apply,
   methods: {},
-  onMessage: (message, { key }): PacingCommand =>
-    (message as PacerWant).type === "pacer_want"
-      ? { ...(message as PacerWant), audience: key }
-      : (message as PacerCommand),
+  onMessage: (message: PacerWant | PacerCommand, { key }): PacingCommand =>
+    message.type === "pacer_want" ? { ...message, audience: key } : message,
   onTimer: (): PacingCommand => ({ type: "grant" }),
 });
 

@@ -32,7 +32,7 @@ function start() {
     },
     apply: () => undefined,
     methods: {},
-    onMessage: (message) => message as IntegrationsChanged,
+    onMessage: (message: IntegrationsChanged) => message,
   });
   const driver = new EntityDriver([integrationsActor, pacerActor, audience]);
   const call = (method: string, request: Message = {}) =>

@@ -1,8 +1,10 @@
-import { limits, toRfc3339 } from "#base";
+import { limits } from "#base";
+import type { CreateIntegrationRequest, IntegrationRate } from "#protos";
 import { type RowWriter, rowsOf } from "#runtime";
 import { Collection } from "../kit/collection.ts";
-import { type Message, type Stored, stampsOf } from "../kit/record.ts";
-import type { Changed, RecordState, Resource } from "../kit/resource.ts";
+import { messageOf as recordMessage } from "../kit/message.ts";
+import type { Message, Stored } from "../kit/record.ts";
+import type { Changed, Given, RecordState, Resource } from "../kit/resource.ts";
 import {
   audienceAddresses,
   type Casing,
@@ -81,22 +83,7 @@ export const integrationResource: Resource<Integration, State, OwnEvent> = {
   after: tell,
 };
 
-export interface Given {
-  readonly name: string;
-  readonly channel: Channel;
-  readonly provider_key: string;
-  readonly connection_id?: string;
-  readonly priority?: number;
-  readonly active?: boolean;
-  readonly condition?: string;
-  readonly casing_override?: Casing;
-  readonly metadata?: JsonObject;
-  readonly rate?: { readonly per_second: number; readonly burst?: number };
-  readonly on_unknown?: "hold" | "resend";
-}
-
-function settingsOf(request: Message, before: Integration | null) {
-  const given = request as unknown as Given;
+function settingsOf(given: Given<CreateIntegrationRequest>, before: Integration | null) {
   const { active = true } = given;
   const rate = given.rate ? rateOf(given.rate) : null;
   const epoch = before?.active && before.rate ? before.paceEpoch : (before?.recordVersion ?? 0) + 1;
@@ -116,28 +103,19 @@ function settingsOf(request: Message, before: Integration | null) {
   } as const;
 }
 
-function rateOf({ per_second: perSecond, burst }: NonNullable<Given["rate"]>): Rate {
+function rateOf({ per_second: perSecond, burst }: IntegrationRate): Rate {
   return { perSecond, burst: burst ?? Math.max(2, Math.ceil(perSecond)) };
 }
 
+const ownFields = ["casing", "rate", "paceEpoch"];
+
 export function messageOf(record: Integration, { tenant }: State): Message {
-  const { rate, deletedAt } = record;
+  const { casing: casing_override, rate } = record;
   return {
-    id: record.id,
-    channel: record.channel,
-    name: record.name,
-    provider_key: record.providerKey,
-    connection_id: record.connectionId,
-    priority: record.priority,
-    active: record.active,
-    condition: record.condition,
-    casing_override: record.casing,
-    metadata: record.metadata,
+    ...recordMessage(record, ownFields),
+    casing_override,
     ...(rate && { rate: { per_second: rate.perSecond, burst: rate.burst } }),
-    on_unknown: record.onUnknown,
     tenant_id: tenant,
-    ...stampsOf(record),
-    ...(deletedAt !== undefined && { deleted_at: toRfc3339(deletedAt) }),
   };
 }
 

@@ -27,7 +27,7 @@ export type ActivationStep =
   | "release"
   | "restore";
 
-export type ArtifactKind = "routing" | "strategy" | "workflow" | "connector";
+type ArtifactKind = "routing" | "strategy" | "workflow" | "connector";
 
 export interface Artifact {
   readonly kind: ArtifactKind;
@@ -61,7 +61,7 @@ export interface VersionRef {
 export interface VersionFacts {
   readonly kind: ArtifactKind;
   readonly digest: string;
-  /** Who answers for whoever made it. */
+  /** Who answers for its maker. */
   readonly owner: string;
 }
 

@@ -1,6 +1,7 @@
-import { isRefusal, type Refusal, RefusalError } from "#base";
+import { isRefusal, orThrow, type Refusal, RefusalError } from "#base";
+import type { Answers, Requests } from "#protos";
 import type { Address, IdempotencyRef } from "#runtime";
-import type { CallContext, Question as EntityQuestion, Orchestration } from "../module.ts";
+import type { CallContext, Question as EntityQuestion, MethodName, Orchestration } from "../module.ts";
 import type { CalledAs, ModuleCall } from "../parts.ts";
 
 /** A method that one entity asks of another: which kind answers it, what it takes, and what it answers. */
@@ -17,11 +18,13 @@ export function method<Request, Response>(kind: string, name: string): Method<Re
   return { kind, name: `${kind}.${name}` };
 }
 
-/** One of the contract that modules ask, too. */
-export function contractMethod<Request, Response>(
+/** One of the contract that modules ask, too: with the types of the contract, or with what the entity takes beside them. */
+export function contractMethod<Name extends MethodName>(
   kind: string,
-  name: `${string}.${string}`,
-): Method<Request, Response> {
+  name: Name,
+): Method<Requests[Name], Answers[Name]>;
+export function contractMethod<Request, Response>(kind: string, name: string): Method<Request, Response>;
+export function contractMethod(kind: string, name: string): Method<unknown, unknown> {
   return { kind, name };
 }
 
@@ -50,8 +53,7 @@ export async function ask<Request, Response>(
   method: Method<Request, Response>,
   question: Question<NoInfer<Request>>,
 ): Promise<Response> {
-  const answer = await tryAsk(call, method, question);
-  if (isRefusal(answer)) throw new RefusalError(answer);
+  const answer = orThrow(await tryAsk(call, method, question));
   return answer.response;
 }
 
@@ -86,22 +88,15 @@ export function askAs<Request, Response>(
 export function handling<Request, Response>(
   _method: Method<Request, Response>,
   handle: (request: Request, call: CallContext) => Promise<Response>,
-): Orchestration {
-  return taking(handle);
-}
-
-/** An orchestration of the contract, with the request that the contract says. */
-export function taking<Request>(
-  handle: (request: Request, call: CallContext) => Promise<unknown>,
-): Orchestration {
-  return (request, call) => handle(request as Request, call);
+): Orchestration<Request> {
+  return handle;
 }
 
 /** The orchestration that asks one entity which the contract cannot name, with what `asked` makes of the request. */
-export function questionOf(
+export function questionOf<Request>(
   method: string,
-  asked: (request: unknown, call: CallContext) => { readonly to: Address; readonly request: unknown },
-): EntityQuestion {
+  asked: (request: Request, call: CallContext) => { readonly to: Address; readonly request: unknown },
+): EntityQuestion<Request> {
   return {
     // Field by field: spreading costs more than the rest of a question.
     ask(request, call) {

@@ -11,7 +11,9 @@ import {
   rowsOf,
   type StoredRow,
 } from "#runtime";
-import { type Bounds, cursorOf, type List, type Page, type PageRequest, pageOf } from "./list.ts";
+import { isInMode } from "./environment.ts";
+import { type Bounds, cursorOf, type Found, type List, type Page, type PageRequest, pageOf } from "./list.ts";
+import { type AskedText, TextIndex } from "./text-index.ts";
 
 export interface CollectionSpec<Value> {
   /** Part of the names of its rows. Absent: the entity has no other collection. */
@@ -25,6 +27,8 @@ export interface CollectionSpec<Value> {
   readonly order?: Order;
   /** What no two values share: the collection that has its rows, and the text that must be unique. */
   readonly unique?: Readonly<Record<string, (value: Value) => string>>;
+  /** What lists find values by, whole or by its beginning: the collection that has its rows, and the text. */
+  readonly text?: { readonly name: string; readonly of: (value: Value) => string };
 }
 
 export type Order = "ascending" | "descending";
@@ -52,6 +56,7 @@ export class Collection<Value extends { readonly id: string }> {
   readonly #entries: Rows<Value>;
   readonly #index: Rows<Value, RowKey>;
   readonly #unique: readonly Unique<Value>[];
+  readonly #texts: TextIndex<Value> | undefined;
 
   constructor(spec: CollectionSpec<Value>) {
     assert(
@@ -69,6 +74,7 @@ export class Collection<Value extends { readonly id: string }> {
       rows: rowsOf(`${prefix}${name}`),
       of,
     }));
+    this.#texts = spec.text && new TextIndex(`${prefix}${spec.text.name}`, spec.text.of);
   }
 
   /** False where the row is of another collection. */
@@ -132,6 +138,7 @@ export class Collection<Value extends { readonly id: string }> {
     rows.put(this.#entries, [after.id], after);
     if (this.filters.length > 0) rows.put(this.#index, [...group, after.id], after);
     if (moved) this.#count(counts, group, 1, rows);
+    this.#texts?.put(before, after, rows);
     for (const { rows: name, of } of this.#unique) {
       if (before && of(before) === of(after)) continue;
       if (before) rows.delete(name, [of(before)]);
@@ -142,6 +149,7 @@ export class Collection<Value extends { readonly id: string }> {
   remove(counts: Counts, value: Value, rows: RowWriter): void {
     rows.delete(this.#entries, [value.id]);
     this.#leave(counts, this.#groupOf(value), value.id, rows);
+    this.#texts?.remove(value, rows);
     for (const { rows: name, of } of this.#unique) rows.delete(name, [of(value)]);
   }
 
@@ -152,8 +160,8 @@ export class Collection<Value extends { readonly id: string }> {
 
   /** Removes all there is. */
   clear(counts: Counts, rows: RowWriter): void {
-    const unique = this.#unique.map((one) => one.rows);
-    for (const name of [this.#entries, this.#index, this.countsName, ...unique]) rows.deletePrefix(name, []);
+    const further = [...this.#unique, ...(this.#texts ? [this.#texts] : [])].map((one) => one.rows);
+    for (const name of [this.#entries, this.#index, this.countsName, ...further]) rows.deletePrefix(name, []);
     counts.clear();
   }
 
@@ -169,9 +177,45 @@ export class Collection<Value extends { readonly id: string }> {
     return pageOf(request, { ...byIdIn(this.#scopeOf(filter, context)), read }, show);
   }
 
+  /** As `page`, of the values with this text: in order of the text, then of the id. Their number is not known. */
+  pageByText<Shown>(
+    { request, filter = {}, asked }: TextPage,
+    show: (value: Value) => Shown,
+    context: Context,
+  ): Page<Shown> | Refusal {
+    const texts = this.#texts!;
+    const list: List<Value> = {
+      scope: this.#scopeOf(filter, context, asked),
+      shape: ["string", "string"],
+      positionOf: (value) => texts.keyOf(value),
+    };
+    const read = (bounds: Bounds) => this.#withText(asked, bounds, filter, context);
+    return pageOf(request, { ...list, read }, show);
+  }
+
+  /** The first one with this text. */
+  firstByText(text: string, filter: Filter, context: Context): Value | undefined {
+    const asked = { text, whole: true };
+    let found = this.#withText(asked, { limit: 1 }, filter, context);
+    while (found.values.length === 0 && found.end !== undefined)
+      found = this.#withText(asked, { after: found.end, limit: 1 }, filter, context);
+    return found.values[0];
+  }
+
+  #withText(
+    asked: AskedText,
+    bounds: Pick<Bounds, "after" | "limit">,
+    filter: Filter,
+    context: Context,
+  ): Found<Value> {
+    const passes = (value: Value) => this.#passes(this.#groupOf(value), filter, context.caller);
+    return this.#texts!.find(asked, bounds, passes, context);
+  }
+
   /** The cursor of a page that was cut after this value, whatever has come or gone since. */
-  cursorAfter(id: string, filter: Filter, context: Context): string {
-    return cursorOf(this.#scopeOf(filter, context), [id, 0]);
+  cursorAfter(value: Value, filter: Filter, context: Context, asked?: AskedText): string {
+    const position = asked === undefined ? [value.id] : this.#texts!.keyOf(value);
+    return cursorOf(this.#scopeOf(filter, context, asked), [...position, 0]);
   }
 
   /** Up to `limit` values that come after an id, with the number of all. */
@@ -231,7 +275,7 @@ export class Collection<Value extends { readonly id: string }> {
 
   #passes(group: Group, filter: Filter, caller: Caller | undefined): boolean {
     const environment = this.filters.indexOf("environment");
-    return this.#fits(group, filter) && (environment < 0 || isVisible(group[environment]!, caller));
+    return this.#fits(group, filter) && (environment < 0 || isVisible(String(group[environment]), caller));
   }
 
   #fits(group: Group, filter: Filter): boolean {
@@ -241,11 +285,11 @@ export class Collection<Value extends { readonly id: string }> {
     });
   }
 
-  #scopeOf(filter: Filter, { address, caller }: Context): readonly unknown[] {
+  #scopeOf(filter: Filter, { address, caller }: Context, text?: AskedText): readonly unknown[] {
     const { name, order } = this.#spec;
     const list = name === undefined ? [address.key] : [address.key, name];
     const asked = this.filters.map((field) => filter[field]);
-    const sorted = order === "descending" ? "id descending" : "id";
+    const sorted = text ?? (order === "descending" ? "id descending" : "id");
     return [address.tenant, ...list, ...asked, headerOf(caller), modeOf(caller), sorted];
   }
 
@@ -266,6 +310,12 @@ export class Collection<Value extends { readonly id: string }> {
       rows.put(this.countsName, group, counted.count);
     }
   }
+}
+
+interface TextPage {
+  readonly request: PageRequest;
+  readonly filter?: Filter;
+  readonly asked: AskedText;
 }
 
 interface Unique<Value> {
@@ -292,13 +342,11 @@ function headerOf(caller: Caller | undefined): string | undefined {
 }
 
 /** A principal bound to one side of the environments lists that side only. */
-function modeOf(caller: Caller | undefined): string | undefined {
+function modeOf(caller: Caller | undefined): Caller["environmentMode"] | undefined {
   return caller === undefined || caller.environmentMode === "any" ? undefined : caller.environmentMode;
 }
 
-function isVisible(environment: string | number, caller: Caller | undefined): boolean {
+function isVisible(environment: string, caller: Caller | undefined): boolean {
   const header = headerOf(caller);
-  if (header !== undefined && header !== environment) return false;
-  const mode = modeOf(caller);
-  return mode === undefined || (environment === "production") === (mode === "production_only");
+  return (header === undefined || header === environment) && isInMode(environment, modeOf(caller) ?? "any");
 }

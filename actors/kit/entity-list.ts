@@ -1,7 +1,6 @@
 import { errorCodes, isRefusal, limits, type Refusal, RefusalError } from "#base";
-import type { Answer } from "#runtime";
-import type { CallContext } from "../module.ts";
-import { ask, method } from "./ask.ts";
+import type { CallContext, Orchestration } from "../module.ts";
+import { type AnswerOf, ask, method } from "./ask.ts";
 import { batchError } from "./batch.ts";
 import type { Filter } from "./collection.ts";
 import type { DirectoryEntry, DirectoryListRequest, DirectoryPage } from "./directory.ts";
@@ -24,52 +23,45 @@ export function listEntries(
 }
 
 /** A list whose directory knows which entities a page has, and each entity tells how it is now. */
-export interface EntityList {
+interface EntityList<Field extends string> {
   /** Of the directory. */
   readonly kind: string;
+  /** What the answer calls them. */
+  readonly many: string;
+  /** Fields of entries that requests filter by, with their names in a request. */
+  readonly filters?: Readonly<Record<string, Field>>;
   /** How many are asked at a time: large ones fill a page soon. */
   readonly atOnce: number;
-  ask(id: string, call: CallContext): Promise<Answer>;
-  /** What stands for an entity that cannot answer just now; throws where the whole list is refused. Absent: `withoutEntity`. */
+  ask(id: string, call: CallContext): Promise<AnswerOf<object>>;
+  /** What stands for an entity that cannot answer just now. Absent: `withoutEntity`. */
   without?(entry: DirectoryEntry, refusal: Refusal): object;
+  /** The list is refused where one of it cannot answer, and has no `unavailable`. */
+  readonly isWhole?: true;
 }
 
-export interface EntityPage {
-  readonly values: readonly object[];
-  readonly unavailable: readonly object[];
-  readonly next_page_token: string;
-  readonly total: number;
+/** A method of the contract that lists entities. */
+export function listing<Field extends string = never>(
+  list: EntityList<Field>,
+): Orchestration<PageRequest & { readonly [Name in Field]?: Filter[string] }> {
+  const { kind, many, filters, isWhole } = list;
+  return async (request, call) => {
+    const filter = Object.fromEntries(
+      Object.entries(filters ?? {}).map(([field, name]) => [field, request[name]]),
+    );
+    const page = await listEntries({ ...request, filter }, call, kind);
+    const { values, unavailable, left } = await fillPage(list, page.entries, call);
+    const answer = { [many]: values, ...(!isWhole && { unavailable }), total: page.total };
+    if (left === 0) return { ...answer, next_page_token: page.next_page_token };
+    // Too many bytes for one answer: the directory makes another cursor.
+    const cut_after = page.entries.at(-left - 1)!;
+    const shorter = await listEntries({ ...request, filter, page_size: 1, cut_after }, call, kind);
+    return { ...answer, next_page_token: shorter.next_page_token };
+  };
 }
 
-export async function listEntities(
-  list: EntityList,
-  { filter, ...paging }: PageRequest & { readonly filter: Filter },
-  call: CallContext,
-): Promise<EntityPage> {
-  const page = await listEntries({ ...paging, filter }, call, list.kind);
-  const { values, unavailable, left } = await fillPage(list, page.entries, call);
-  const answer = { values, unavailable, total: page.total };
-  if (left === 0) return { ...answer, next_page_token: page.next_page_token };
-  // Too many bytes for one answer: the directory makes another cursor.
-  const last = page.entries.at(-left - 1)!.id;
-  const shorter = await listEntries({ ...paging, filter, page_size: 1, cut_after: last }, call, list.kind);
-  return { ...answer, next_page_token: shorter.next_page_token };
-}
-
-interface FilledPage {
-  readonly values: object[];
-  readonly unavailable: object[];
-  /** Entries at the end that had no room. */
-  readonly left: number;
-}
-
-/** At least one entity, and as many as an answer carries. */
-async function fillPage(
-  list: EntityList,
-  entries: readonly DirectoryEntry[],
-  call: CallContext,
-): Promise<FilledPage> {
-  const { without = withoutEntity } = list;
+/** At least one entity, and as many as an answer carries; `left`: entries at the end that had no room. */
+async function fillPage(list: EntityList<string>, entries: readonly DirectoryEntry[], call: CallContext) {
+  const { without = withoutEntity, isWhole } = list;
   const values: object[] = [];
   const unavailable: object[] = [];
   let room: number = limits.pageBytesMax;
@@ -81,10 +73,12 @@ async function fillPage(
         room -= pageBytesOf(answer.response);
         if (room < 0 && values.length > 0)
           return { values, unavailable, left: entries.length - from - index };
-        values.push(answer.response as object);
+        values.push(answer.response);
       }
       // One that was deleted since the directory answered is left out.
-      else if (answer.code !== "NOT_FOUND") unavailable.push(without(asked[index]!, answer));
+      else if (answer.code === "NOT_FOUND") continue;
+      else if (isWhole) throw new RefusalError(answer);
+      else unavailable.push(without(asked[index]!, answer));
     }
   }
   return { values, unavailable, left: 0 };

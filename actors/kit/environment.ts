@@ -30,9 +30,13 @@ export function environmentFor(caller: Caller | undefined): { environment: strin
   return (caller && checkMode(environment, caller)) ?? { environment };
 }
 
+/** Whether a principal of this mode may act in the environment. */
+export function isInMode(environment: string, mode: Caller["environmentMode"]): boolean {
+  return mode === "any" || (environment === "production") === (mode === "production_only");
+}
+
 function checkMode(environment: string, { environmentMode }: Caller): Refusal | undefined {
-  const production = environment === "production";
-  if (environmentMode === "any" || production === (environmentMode === "production_only")) return undefined;
+  if (isInMode(environment, environmentMode)) return undefined;
   return refuse("PERMISSION_DENIED", `this principal is ${environmentMode.replaceAll("_", " ")}`, {
     reason: "ENVIRONMENT_MODE",
   });

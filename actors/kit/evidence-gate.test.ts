@@ -20,12 +20,12 @@ const target: GateTarget = {
 };
 const requirement: Requirement = {
   id: "r",
-  receiptType: "runtime",
+  receipt_type: "runtime",
   subject,
   phase: "canary",
-  maxAgeSeconds: 60,
-  producerSigned: false,
-  dependsOn: [],
+  max_age_seconds: 60,
+  producer_signed: false,
+  depends_on: [],
 };
 const good: GateReceipt = {
   id: "good",
@@ -58,7 +58,13 @@ function gate(receipts: readonly GateReceipt[], more: Partial<Requirement> = {})
 test("given no receipt of the type, then it is missing; given a good one, then it is satisfied", (t) => {
   t.deepEqual(gate([]).reasons, ["missing"]);
   t.deepEqual(gate([{ ...good, type: "scenario" }]).reasons, ["missing"]);
-  t.deepEqual(gate([good]), { id: "r", status: "satisfied", reasons: ["satisfied"], receiptId: "good" });
+  t.deepEqual(gate([good]), {
+    id: "r",
+    receipt_type: "runtime",
+    status: "satisfied",
+    reasons: ["satisfied"],
+    receipt_id: "good",
+  });
 });
 
 test("given every pair of reasons, then the status is the first of the two and both are told", (t) => {
@@ -75,29 +81,29 @@ test("given every pair of reasons, then the status is the first of the two and b
         ...(both && { result: "failed" as const }),
       };
       const reasons = gateReasons.filter((reason) => reason === one || reason === other);
-      t.deepEqual(gate([receipt], { producerSigned: both }).reasons, reasons, `${one} and ${other}`);
-      t.is(gate([receipt], { producerSigned: both }).status, reasons[0]!);
+      t.deepEqual(gate([receipt], { producer_signed: both }).reasons, reasons, `${one} and ${other}`);
+      t.is(gate([receipt], { producer_signed: both }).status, reasons[0]!);
       pairs++;
     }
   t.is(pairs, 36);
-  t.deepEqual(gate([], { dependsOn: ["unknown"] }).reasons, ["missing", "blocked"]);
-  t.deepEqual(gate([good], { dependsOn: ["unknown"] }).reasons, ["blocked"]);
+  t.deepEqual(gate([], { depends_on: ["unknown"] }).reasons, ["missing", "blocked"]);
+  t.deepEqual(gate([good], { depends_on: ["unknown"] }).reasons, ["blocked"]);
 });
 
 test("given an older pass and a newer failure, then the failure decides; a newer pass decides again", (t) => {
   const failed = { ...good, id: "failed", result: "failed" as const, producedAt: now - 500 };
   const again = { ...good, id: "again", producedAt: now - 100 };
-  t.like(gate([good, failed]), { status: "failed", receiptId: "failed" });
-  t.like(gate([failed, good, again]), { status: "satisfied", receiptId: "again" });
+  t.like(gate([good, failed]), { status: "failed", receipt_id: "failed" });
+  t.like(gate([failed, good, again]), { status: "satisfied", receipt_id: "again" });
   t.like(gate([good, { ...failed, producedAt: good.producedAt }]), { status: "failed" });
 });
 
 test("given receipts of other candidates or environments, then the newest of the right one decides", (t) => {
   const elsewhere = { ...good, id: "elsewhere", environment: "production", producedAt: now };
   const foreign = { ...good, id: "foreign", candidateId: "other", producedAt: now };
-  t.like(gate([elsewhere, foreign, good]), { status: "satisfied", receiptId: "good" });
-  t.like(gate([elsewhere, foreign]), { status: "wrong_environment", receiptId: "elsewhere" });
-  t.like(gate([foreign]), { status: "wrong_candidate", receiptId: "foreign" });
+  t.like(gate([elsewhere, foreign, good]), { status: "satisfied", receipt_id: "good" });
+  t.like(gate([elsewhere, foreign]), { status: "wrong_environment", receipt_id: "elsewhere" });
+  t.like(gate([foreign]), { status: "wrong_candidate", receipt_id: "foreign" });
 });
 
 test("given a receipt without a candidate, then it counts by its subject, or by the candidate's digest", (t) => {
@@ -113,14 +119,14 @@ test("given times at their bounds, then expired begins at expires_at, and stale 
   t.is(gate([{ ...good, expiresAt: now }]).status, "expired");
   t.is(gate([{ ...good, producedAt: now - 60_000 }]).status, "satisfied");
   t.is(gate([{ ...good, producedAt: now - 60_001 }]).status, "stale");
-  t.is(gate([{ ...good, producedAt: 0 }], { maxAgeSeconds: 0 }).status, "satisfied");
+  t.is(gate([{ ...good, producedAt: 0 }], { max_age_seconds: 0 }).status, "satisfied");
 });
 
 test("given a dependency that is open, then what depends on it is blocked, over several steps", (t) => {
   const chain = [
-    { ...requirement, id: "a", receiptType: "graph" as const },
-    { ...requirement, id: "b", dependsOn: ["a"] },
-    { ...requirement, id: "c", dependsOn: ["b"] },
+    { ...requirement, id: "a", receipt_type: "graph" as const },
+    { ...requirement, id: "b", depends_on: ["a"] },
+    { ...requirement, id: "c", depends_on: ["b"] },
   ];
   const statuses = evaluateGate(chain, [good], target).requirements.map(({ status }) => status);
   t.deepEqual(statuses, ["missing", "blocked", "blocked"]);
@@ -152,9 +158,9 @@ test("property: the order of receipts and requirements changes no status", (t) =
       digest: `${index}`,
     }));
     const requirements: Requirement[] = [
-      { ...requirement, id: "a", receiptType: "graph", subject: pick("", subject) },
-      { ...requirement, id: "b", dependsOn: pick([], ["a"]) },
-      { ...requirement, id: "c", receiptType: "canary", subject: "", dependsOn: ["a", "b"] },
+      { ...requirement, id: "a", receipt_type: "graph", subject: pick("", subject) },
+      { ...requirement, id: "b", depends_on: pick([], ["a"]) },
+      { ...requirement, id: "c", receipt_type: "canary", subject: "", depends_on: ["a", "b"] },
     ];
     const shuffled = <T>(values: readonly T[]): T[] =>
       values

@@ -1,3 +1,5 @@
+import type { EvidenceRequirement } from "#protos";
+
 /** The one gate: whether the receipts of a pack are what its requirements ask for, and if not, everything that is wrong. */
 
 export const receiptTypes = ["scenario", "connector", "strategy", "runtime", "graph", "canary"] as const;
@@ -20,18 +22,9 @@ export const gateReasons = [
 ] as const;
 export type GateReason = (typeof gateReasons)[number];
 
-export interface Requirement {
-  readonly id: string;
-  readonly receiptType: ReceiptType;
-  /** The digest that a receipt must have among its subjects; empty: any receipt of the candidate. */
-  readonly subject: string;
+/** As the contract's; without a subject any receipt of the candidate will do. */
+export interface Requirement extends EvidenceRequirement {
   readonly phase: GatePhase;
-  /** 0: a receipt never gets too old. */
-  readonly maxAgeSeconds: number;
-  /** The receipt has the signature of a producer that the tenant trusts. */
-  readonly producerSigned: boolean;
-  /** Ids of requirements that have to be satisfied as well. */
-  readonly dependsOn: readonly string[];
 }
 
 /** What the gate reads of a receipt. */
@@ -66,13 +59,15 @@ export interface GateTarget {
   readonly phase?: GatePhase;
 }
 
+/** As the contract's `RequirementGate`. */
 export interface RequirementStatus {
   readonly id: string;
+  readonly receipt_type: ReceiptType;
   readonly status: GateReason;
   /** All that hold, in order; `satisfied` stands alone. */
   readonly reasons: readonly GateReason[];
-  /** The receipt that decided; absent where there is none of the type. */
-  readonly receiptId?: string;
+  /** The receipt that decided; empty where there is none of the type. */
+  readonly receipt_id: string;
 }
 
 export interface GateResult {
@@ -80,7 +75,7 @@ export interface GateResult {
   readonly requirements: readonly RequirementStatus[];
 }
 
-/** Order of requirements and receipts changes nothing but the order of the answer. `dependsOn` has no circles. */
+/** Order of requirements and receipts changes nothing but the order of the answer. `depends_on` has no circles. */
 export function evaluateGate(
   requirements: readonly Requirement[],
   receipts: readonly GateReceipt[],
@@ -92,7 +87,7 @@ export function evaluateGate(
   const statusOf = (requirement: Requirement): RequirementStatus => {
     const before = known.get(requirement.id);
     if (before) return before;
-    const open = requirement.dependsOn.some((id) => {
+    const open = requirement.depends_on.some((id) => {
       const dependency = byId.get(id);
       return dependency === undefined || statusOf(dependency).status !== "satisfied";
     });
@@ -115,12 +110,13 @@ export function reasonsAgainst(
   if (!isOfCandidate(requirement, receipt, target)) reasons.push("wrong_candidate");
   if (receipt.environment !== target.environment) reasons.push("wrong_environment");
   if (expiresAt !== undefined && target.now >= expiresAt) reasons.push("expired");
-  const tooOld = requirement.maxAgeSeconds > 0 && target.now - producedAt > requirement.maxAgeSeconds * 1_000;
+  const tooOld =
+    requirement.max_age_seconds > 0 && target.now - producedAt > requirement.max_age_seconds * 1_000;
   const otherContract =
     receipt.contractSha256 !== undefined && receipt.contractSha256 !== target.contractSha256;
   if (tooOld || otherContract) reasons.push("stale");
   if (result === "failed") reasons.push("failed");
-  if (result === "blocked" || (requirement.producerSigned && !receipt.producerSigned))
+  if (result === "blocked" || (requirement.producer_signed && !receipt.producerSigned))
     reasons.push("blocked");
   return reasons;
 }
@@ -135,8 +131,8 @@ function judge(
   const reasons: GateReason[] = decides ? [...reasonsAgainst(requirement, decides, target)] : ["missing"];
   if (dependencyOpen && !reasons.includes("blocked")) reasons.push("blocked");
   if (reasons.length === 0) reasons.push("satisfied");
-  const { id } = requirement;
-  return { id, status: reasons[0]!, reasons, ...(decides && { receiptId: decides.id }) };
+  const { id, receipt_type } = requirement;
+  return { id, receipt_type, status: reasons[0]!, reasons, receipt_id: decides?.id ?? "" };
 }
 
 /** The newest of the right candidate and environment; without one, the newest that is nearest to it. */
@@ -145,7 +141,7 @@ function deciding(
   receipts: readonly GateReceipt[],
   target: GateTarget,
 ): GateReceipt | undefined {
-  const ofType = receipts.filter(({ type }) => type === requirement.receiptType);
+  const ofType = receipts.filter(({ type }) => type === requirement.receipt_type);
   const ofCandidate = ofType.filter((receipt) => isOfCandidate(requirement, receipt, target));
   const here = ofCandidate.filter(({ environment }) => environment === target.environment);
   return newest(here) ?? newest(ofCandidate) ?? newest(ofType);

@@ -1,4 +1,14 @@
 import { handleOf } from "#base";
+import type {
+  AddReceiptRequest,
+  CanaryReceipt as CanaryFigures,
+  ConnectorReceipt,
+  GetPackRequest,
+  GraphReceipt,
+  RuntimeReceipt,
+  ScenarioReceipt,
+  StrategyReceipt,
+} from "#protos";
 import type { Address } from "#runtime";
 import { contractMethod, method } from "./ask.ts";
 import type { GatePhase, GateResult, ReceiptType } from "./evidence-gate.ts";
@@ -81,29 +91,17 @@ export interface AttachPack {
   readonly environment: string;
 }
 
-export interface PackRef {
-  readonly environment_id: string;
-  readonly pack_id: string;
-}
+export type PackRef = GetPackRequest;
 
-export const getPack = contractMethod<
-  PackRef,
-  Message & { readonly state: string; readonly candidate_id: string }
->("evidence_pack", "EvidenceService.GetPack");
+export const getPack = contractMethod("evidence_pack", "EvidenceService.GetPack");
 
 /** The handler has looked at what only the installation knows. */
 export const addReceipt = method<AddedReceipt, Message>("evidence_pack", "AddReceipt");
 
 /** As the contract has it, without the lease of a run. */
-export interface ReceiptRequest extends Readonly<Partial<Record<ReceiptType, Message>>> {
-  readonly subjects?: readonly Subject[];
-  readonly candidate_id?: string;
-  readonly produced_in?: string;
-  readonly result?: Predicate["result"] | "";
-  readonly produced_at?: string;
-  readonly expires_at?: string;
-  readonly details?: Message;
-}
+export type ReceiptRequest = Partial<
+  Omit<AddReceiptRequest, keyof PackRef | "dsse" | "run_id" | "lease_token">
+>;
 
 export interface AddedReceipt extends ReceiptRequest, PackRef {
   /** What a trusted producer signed. */
@@ -118,11 +116,6 @@ export interface SignedReceipt {
   readonly keyId: string;
 }
 
-interface Subject {
-  readonly name: string;
-  readonly digest: string;
-}
-
 /** An in-toto Statement v1. */
 export interface Statement {
   readonly _type: "https://in-toto.io/Statement/v1";
@@ -131,8 +124,13 @@ export interface Statement {
   readonly predicate: Predicate;
 }
 
+/** What receipts of all types have in them. */
+export type ReceiptBody = Partial<
+  ScenarioReceipt & ConnectorReceipt & StrategyReceipt & RuntimeReceipt & GraphReceipt & CanaryFigures
+>;
+
 export interface Predicate {
-  readonly receipt: Message;
+  readonly receipt: ReceiptBody;
   readonly environment_id: string;
   readonly candidate_id: string;
   readonly result: "passed" | "failed" | "blocked";

@@ -25,11 +25,35 @@ const costly: Readonly<Record<string, readonly [JsonSchema, unknown]>> = {
     { allOf: list(100, () => ({ const: list(3_000) })) as JsonSchema[] },
     list(3_000),
   ],
+  "a list of types × items × anyOf": [
+    { items: { anyOf: [{ type: list(40_000, () => "null") }, true] } },
+    list(20_000),
+  ],
+  "items × names of `required`": [
+    { items: { anyOf: [{ required: list(1_000) as string[] }, true] } },
+    list(20_000, () => ({})),
+  ],
+  "long names of `required` × items": [
+    { items: { anyOf: [{ required: list(30, (index) => `${index}`.padEnd(8_000)) }, true] } },
+    list(20_000, () => ({})),
+  ],
+  "a name of the size of the input, many times": [
+    { allOf: list(10_000, () => ({ not: { const: 0 } })) as JsonSchema[] },
+    { ["n".repeat(200_000)]: 1 },
+  ],
+  "a text that every level of a list copies": [
+    { allOf: list(100, () => ({ uniqueItems: true })) as JsonSchema[] },
+    within(60, "x".repeat(20_000)),
+  ],
   "a text with many patterns": [
     { allOf: list(1_000, (index) => ({ pattern: `(a|b|c){1,50}${index}` })) as JsonSchema[] },
     "ab".repeat(500),
   ],
 };
+
+function within(depth: number, value: unknown): unknown {
+  return depth === 0 ? value : [within(depth - 1, value)];
+}
 
 /** Choices of four, each of which has choices of four. */
 function nested(depth: number): JsonSchema {
@@ -87,6 +111,14 @@ test("given a text that is too long for its pattern, when it is checked, then it
   const [error] = schemaErrors({ pattern: "^(ab)*$" }, "ab".repeat(40_000), "input");
   t.is(error?.reason, "is too long to look for ^(ab)*$ in it");
   t.like(schemaErrors({ pattern: "^a$" }, "b", "input")[0], { reason: "must match ^a$" });
+});
+
+test("given a list of types, when one is named twice or none, then the schema has a problem", (t) => {
+  for (const type of [[], ["null", "null"], ["null", "text"], list(40_000, () => "null")])
+    t.regex(schemaProblems({ type })[0]!.reason, /or a list of them without one twice$/);
+  t.deepEqual(schemaProblems({ type: ["null", "string"] }), []);
+  const stored = { type: list(40_000, () => "null") };
+  t.true(schemaErrors(stored, 1, "input")[0]!.reason.length < 2 * limits.schemaToldLengthMax);
 });
 
 test("given a schema with thousands of costly patterns, when it is published, then it is too large to check", (t) => {

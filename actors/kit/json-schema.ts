@@ -1,4 +1,4 @@
-import { type FieldError, limits, shortened } from "#base";
+import { type FieldError, isObject, limits, shortened } from "#base";
 import { patternSteps } from "../cel/cost.ts";
 import { badPattern, CelEnvironment } from "../cel/environment.ts";
 import { codePointCount } from "../cel/text.ts";
@@ -62,7 +62,7 @@ const memberSteps = 3;
 
 type Check = (given: unknown) => string | undefined;
 
-const types = ["null", "boolean", "object", "array", "number", "integer", "string"];
+const typeNames = ["null", "boolean", "object", "array", "number", "integer", "string"];
 const isCount: Check = (given) =>
   Number.isSafeInteger(given) && (given as number) >= 0 ? undefined : "must be a whole number, 0 or more";
 const isNumber: Check = (given) => (typeof given === "number" ? undefined : "must be a number");
@@ -79,10 +79,11 @@ const keywords: Readonly<Record<string, Check>> = {
   default: anything,
   examples: isList,
   type: (given) => {
-    const named = Array.isArray(given) ? given : [given];
-    return named.length > 0 && named.every((name) => types.includes(name as string))
+    const named: readonly unknown[] = Array.isArray(given) ? given : [given];
+    const known = typeNames.filter((name) => named.includes(name));
+    return named.length > 0 && named.length === known.length
       ? undefined
-      : `must be one of ${types.join(", ")}, or a list of them`;
+      : `must be one of ${typeNames.join(", ")}, or a list of them without one twice`;
   },
   enum: isList,
   const: anything,
@@ -113,7 +114,8 @@ const keywords: Readonly<Record<string, Check>> = {
 };
 
 function checkSchema(schema: unknown, path: string, depth: number, problems: Place[]): void {
-  if (typeof schema === "boolean") return;
+  charge(nodeSteps);
+  if (typeof schema === "boolean" || problems.length >= limits.workflowProblemsMax) return;
   if (!isObject(schema)) {
     problems.push({ path, reason: "must be a schema: an object, true or false" });
     return;
@@ -159,9 +161,10 @@ function validate(schema: JsonSchema, value: unknown, path: string, errors: Fiel
     wrong("is not allowed");
     return;
   }
-  const { type } = schema;
-  if (type !== undefined && !([type].flat() as string[]).some((name) => isOfType(value, name))) {
-    wrong(`must be of type ${[type].flat().join(" or ")}`);
+  const types = namedTypes(schema.type);
+  charge(types.length);
+  if (types.length > 0 && !types.some((name) => isOfType(value, name))) {
+    wrong(`must be of type ${shortened(types.join(" or "), limits.schemaToldLengthMax)}`);
     return;
   }
   if ("const" in schema || schema.enum) {
@@ -260,12 +263,15 @@ function validateObject(
     readonly additionalProperties?: JsonSchema;
   };
   const names = Object.keys(value);
-  charge(names.length + (required?.length ?? 0));
+  charge(names.length);
   if (minProperties !== undefined && names.length < (minProperties as number))
     wrong(`must have at least ${minProperties} members`);
   if (maxProperties !== undefined && names.length > (maxProperties as number))
     wrong(`must have at most ${maxProperties} members`);
-  for (const name of required ?? []) if (!Object.hasOwn(value, name)) wrong("is required", `${path}.${name}`);
+  for (const name of required ?? []) {
+    charge(1 + name.length / charactersPerStep);
+    if (!Object.hasOwn(value, name)) wrong("is required", `${path}.${name}`);
+  }
   for (const name of names) {
     const inner = properties && Object.hasOwn(properties, name) ? properties[name] : additionalProperties;
     if (inner !== undefined) validate(inner, value[name], `${path}.${name}`, errors);
@@ -305,7 +311,15 @@ function misfit(text: string, pattern: string): string | undefined {
   return result.value === true ? undefined : `must match ${pattern}`;
 }
 
-function isOfType(value: unknown, type: string): boolean {
+const noTypes: readonly unknown[] = [];
+
+/** What `type` names; a schema that was stored earlier may name one many times. */
+function namedTypes(type: unknown): readonly unknown[] {
+  if (type === undefined) return noTypes;
+  return Array.isArray(type) ? type : [type];
+}
+
+function isOfType(value: unknown, type: unknown): boolean {
   switch (type) {
     case "null":
       return value === null;
@@ -327,11 +341,15 @@ function isSchemas(given: unknown): string | undefined {
 /** RFC 8785: members in order of their names, so that equal values have one text. */
 export function canonical(value: unknown, spend: (steps: number) => void = () => undefined): string {
   spend(1);
+  const text = written(value, spend);
+  // Names too, and once more at every level around it: a text is copied into that of its list or object.
+  spend(text.length / charactersPerStep);
+  return text;
+}
+
+function written(value: unknown, spend: (steps: number) => void): string {
   if (Array.isArray(value)) return `[${value.map((element) => canonical(element, spend)).join(",")}]`;
-  if (!isObject(value)) {
-    if (typeof value === "string") spend(value.length / charactersPerStep);
-    return JSON.stringify(value ?? null);
-  }
+  if (!isObject(value)) return JSON.stringify(value ?? null);
   const names = Object.keys(value);
   spend(memberSteps * names.length);
   const members = names
@@ -339,8 +357,4 @@ export function canonical(value: unknown, spend: (steps: number) => void = () =>
     .sort()
     .map((name) => `${JSON.stringify(name)}:${canonical(value[name], spend)}`);
   return `{${members.join(",")}}`;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,4 @@
-import { RefusalError, refuse } from "#base";
+import { didYouMean, invalid, RefusalError } from "#base";
 import type { CallContext } from "../module.ts";
 import { checkEnvironment } from "./environment.ts";
 
@@ -8,12 +8,9 @@ export function checkKnownEnvironment(
   { caller, tenantEnvironments }: Pick<CallContext, "caller" | "tenantEnvironments">,
 ): void {
   if (tenantEnvironments && !tenantEnvironments.includes(environment)) {
-    const reason = `must be one of the tenant's environments: ${tenantEnvironments.join(", ")}`;
-    throw new RefusalError(
-      refuse("INVALID_ARGUMENT", `environment_id ${reason}`, {
-        fields: [{ field: "environment_id", reason }],
-      }),
-    );
+    const hint = didYouMean(environment, tenantEnvironments);
+    const reason = `must be one of the tenant's environments: ${tenantEnvironments.join(", ")}${hint}`;
+    throw new RefusalError(invalid({ field: "environment_id", reason }));
   }
   const foreign = checkEnvironment(environment, caller);
   if (foreign) throw new RefusalError(foreign);

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { isRefusal, limits, type Refusal, refuse } from "#base";
+import { invalid, isRefusal, limits, type Refusal } from "#base";
 import type { Decision } from "#runtime";
 
 export interface PageRequest {
@@ -69,18 +69,16 @@ export function boundsOf(
 ): Bounds | Refusal {
   const size = page_size <= 0 ? limits.pageSizeDefault : Math.min(page_size, limits.pageSizeMax);
   if (offset > limits.pageOffsetMax)
-    return refuse("INVALID_ARGUMENT", `offset may be at most ${limits.pageOffsetMax}; use page_token`, {
-      fields: [{ field: "offset", reason: `may be at most ${limits.pageOffsetMax}` }],
-    });
+    return invalid({ field: "offset", reason: `may be at most ${limits.pageOffsetMax}; use page_token` });
   if (!page_token) {
     const skip = Math.max(0, offset);
     return { skip, size, limit: skip + size + 1 };
   }
-  if (offset > 0) return badCursor("cannot be combined with offset", "page_token");
+  if (offset > 0) return invalid({ field: "page_token", reason: "cannot be combined with offset" });
   const opened = openCursor(scope, page_token, [...shape, "number"]);
   if (isRefusal(opened)) return opened;
   const skip = opened.at(-1) as number;
-  if (skip > limits.pageOffsetMax) return badCursor("is not a cursor of this list", "page_token");
+  if (skip > limits.pageOffsetMax) return badCursor("page_token");
   return { after: opened.slice(0, -1), skip, size, limit: skip + size + 1 };
 }
 
@@ -125,7 +123,7 @@ export function after<Value>(
 
 /**
  * A cursor is a position, and a digest of it with the list's scope: one of another list, or one that was cut or edited by mistake,
- * is refused. It is not signed, because a position opens nothing: whoever makes one up reads the same list from there on, which
+ * is refused. It is not signed, because a position opens nothing: a caller that makes one up reads the same list from there on, which
  * that caller may read anyway (ADR 0218).
  */
 export function cursorOf(scope: readonly unknown[], position: Position): string {
@@ -143,7 +141,11 @@ export function openCursor(
   const bytes = Buffer.from(cursor, "base64url");
   const body = bytes.subarray(digestBytes);
   const position = bytes.subarray(0, digestBytes).equals(digestOf(scope, body)) ? parsed(body) : undefined;
-  return isPosition(position, shape) ? position : badCursor("is not a cursor of this list", field);
+  return isPosition(position, shape) ? position : badCursor(field);
+}
+
+export function badCursor(field: string): Refusal {
+  return invalid({ field, reason: "is not a cursor of this list" });
 }
 
 /** As many of `items` as fit in a page of bytes, at least one: an answer never outgrows what callers can receive. */
@@ -187,8 +189,4 @@ function isPosition(value: unknown, shape: PositionShape | "numbers"): value is 
 
 function isCount(value: unknown): boolean {
   return Number.isSafeInteger(value) && (value as number) >= 0;
-}
-
-export function badCursor(reason: string, field: string): Refusal {
-  return refuse("INVALID_ARGUMENT", `${field} ${reason}`, { fields: [{ field, reason }] });
 }

@@ -1,35 +1,37 @@
-import { type Refusal, refuse, splitPath } from "#base";
+import { invalid, isObject, type Refusal, refuse, splitPath } from "#base";
 
 type Message = Readonly<Record<string, unknown>>;
 
 /**
- * An update in the shape every door hands over: the new values, and `update_mask` with the paths to change. A path that
+ * an update as every interface hands it over: the new values, and `update_mask` with the paths to change. A path that
  * is named and has no value goes back to its default (it is removed here). Without a mask, the fields that are set.
  */
-export function applyMask(
-  stored: Message,
+export function applyMask<Settings extends object>(
+  stored: Settings,
   given: Message,
   mask: readonly string[] | undefined,
   fields: readonly string[],
-): Record<string, unknown> | Refusal {
+): Partial<Settings> | Refusal {
   const paths = mask && mask.length > 0 ? mask : setPaths(given, fields);
-  const changed = structuredClone(stored) as Record<string, unknown>;
+  const changed: Record<string, unknown> = Object.fromEntries(Object.entries(structuredClone(stored)));
   for (const path of paths) {
     const parts = splitPath(path);
     if (parts === undefined || !fields.includes(parts[0])) return unknownPath(path);
     setPath(changed, given, parts);
   }
-  return changed;
+  // The contract has seen to it that new values are as the stored ones.
+  return changed as Partial<Settings>;
 }
 
 /**
  * Members of one field that an update, or a request without a mask, gives a value to. A member that the mask names without a
  * value is removed, and is not among them.
  */
-export function givenMembers(given: Message, field: string): [string, unknown][] {
-  const members = given[field];
-  if (!isMessage(members)) return [];
-  const mask = given.update_mask as readonly string[] | undefined;
+export function givenMembers(
+  field: string,
+  mask: readonly string[] | undefined,
+  members: Message = {},
+): [string, unknown][] {
   if (!mask?.length) return Object.entries(members);
   const paths = mask.map((path) => splitPath(path) ?? [""]).filter(([first]) => first === field);
   if (paths.some((parts) => parts.length === 1)) return Object.entries(members);
@@ -39,7 +41,7 @@ export function givenMembers(given: Message, field: string): [string, unknown][]
 
 function isSet(members: Message, parts: readonly string[]): boolean {
   let value: unknown = members;
-  for (const part of parts) value = isMessage(value) && Object.hasOwn(value, part) ? value[part] : undefined;
+  for (const part of parts) value = isObject(value) && Object.hasOwn(value, part) ? value[part] : undefined;
   return value !== undefined;
 }
 
@@ -47,14 +49,13 @@ function isSet(members: Message, parts: readonly string[]): boolean {
 export function tooMany(field: string, members: object, most: number): Refusal | undefined {
   const count = Object.keys(members).length;
   if (count <= most) return undefined;
-  const reason = `has ${count} members, more than ${most}`;
-  return refuse("INVALID_ARGUMENT", `${field} ${reason}`, { fields: [{ field, reason }] });
+  return invalid({ field, reason: `has ${count} members, more than ${most}` });
 }
 
 function setPaths(given: Message, fields: readonly string[]): string[] {
   return fields.filter((field) => {
     const value = given[field];
-    return value !== undefined && !(isMessage(value) && Object.keys(value).length === 0);
+    return value !== undefined && !(isObject(value) && Object.keys(value).length === 0);
   });
 }
 
@@ -67,17 +68,13 @@ function setPath(
   const value = Object.hasOwn(given, name) ? given[name] : undefined;
   if (rest.length > 0) {
     const before = Object.hasOwn(target, name) ? target[name] : undefined;
-    const inner = isMessage(before) ? (before as Record<string, unknown>) : {};
-    setPath(inner, isMessage(value) ? value : {}, rest as [string, ...string[]]);
-    if (isMessage(before)) return;
+    const inner = isObject(before) ? before : {};
+    setPath(inner, isObject(value) ? value : {}, rest as [string, ...string[]]);
+    if (isObject(before)) return;
     if (Object.keys(inner).length > 0) target[name] = inner;
     else delete target[name];
   } else if (value === undefined) delete target[name];
   else target[name] = value;
-}
-
-function isMessage(value: unknown): value is Message {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function unknownPath(path: string): Refusal {

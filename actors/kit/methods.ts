@@ -1,4 +1,6 @@
+import type { Requests } from "#protos";
 import { type AnyActorDefinition, defineActor, type EntityMethod } from "#runtime";
+import type { MethodName } from "../module.ts";
 import type { Method as EntityQuestion } from "./ask.ts";
 import { decideRecord, type ListPart, type OneRecordCommand, type RecordCommand } from "./decide.ts";
 import type { Message, Owned } from "./record.ts";
@@ -20,7 +22,7 @@ export function recordActor<Value extends Owned>(
     decide: (state, command, context) => decideRecord(resource, state, command, context),
     apply: (state, event, rows) => applyRecord(resource, state, event, rows),
     methods: recordMethods(resource),
-    onMessage: (message) => message as TenantPurge,
+    onMessage: (message: TenantPurge) => message,
   });
 }
 
@@ -31,10 +33,7 @@ export function recordMethods(resource: Described): Readonly<Record<string, Answ
     ...oneRecordMethods(resource, "Get", "Update", "Delete"),
     [`${service}.Create${one}`]: answered((given) => ({ type: "create_record", given })),
     [`${service}.List${many}`]: answered((request) => ({ type: "list_records", request })),
-    [partMethod(resource)]: answered((request) => ({
-      ...(request as Omit<ListPart, "type">),
-      type: "list_part",
-    })),
+    [partMethod(resource)]: takes<ListPart>("list_part"),
   };
 }
 
@@ -78,9 +77,25 @@ export function answered<Command, Request = Message>(
   command: (request: Request) => Command,
 ): Answered<Command> {
   return {
-    command: (request) => command(request as Request),
+    command,
     respond: (_state, _events, _command, _context, answer) => answer,
   };
+}
+
+/** Methods of the contract that are answered so: from their requests, with the types of the contract, to commands. */
+export function answeredMethods<Command>(
+  commands: {
+    readonly [Name in MethodName]?: (request: Requests[Name]) => Command;
+  },
+): Readonly<Record<string, Answered<Command>>> {
+  return Object.fromEntries(
+    Object.entries(commands).map(([name, command]) => [name, answered<Command, never>(command)]),
+  );
+}
+
+/** A method whose requests are commands of this type. */
+export function takes<Command extends { readonly type: string }>(type: Command["type"]): Answered<Command> {
+  return answered((request: Omit<Command, "type">) => ({ ...request, type }) as Command);
 }
 
 /** As `answered`, for a method that entities ask: its request has the type that they give. */
@@ -93,7 +108,7 @@ export function answering<Request, Command>(
 
 /** Of an entity of any state: it looks at none. */
 interface Answered<Command> {
-  readonly command: (request: unknown) => Command;
+  readonly command: (request: never) => Command;
   readonly respond: EntityMethod<unknown, unknown, unknown>["respond"];
 }
 

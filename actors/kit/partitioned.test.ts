@@ -39,7 +39,10 @@ async function start(t: { teardown(end: () => unknown): void }, order: Order) {
   const call = async (method: string, request: Message, key?: string): Promise<Message> => {
     const idempotency = key !== undefined && { idempotency: { scope: key, fingerprint: "f" } };
     try {
-      return (await methods[`BookService.${method}`]!(request, { ...context(), ...idempotency })) as Message;
+      return (await methods[`BookService.${method}`]!(request as never, {
+        ...context(),
+        ...idempotency,
+      })) as Message;
     } catch (error) {
       if (error instanceof RefusalError) return { ...error.refusal };
       throw error;

@@ -1,7 +1,7 @@
-import { assert, handleOfChild, hash32, isRefusal, limits, RefusalError } from "#base";
+import { assert, handleOfChild, hash32, limits, orThrow } from "#base";
 import type { Address } from "#runtime";
 import type { CallContext, Orchestration } from "../module.ts";
-import { ask, contractMethod, type Method, taking } from "./ask.ts";
+import { ask, contractMethod, type Method } from "./ask.ts";
 import { byId, byIdIn, type Filter, type Order } from "./collection.ts";
 import { boundsOf, type Found, type PageRequest, type Part, pageFrom } from "./list.ts";
 import { partMethod } from "./methods.ts";
@@ -34,7 +34,7 @@ export function partitionedMethods<Value extends Owned>(
   resource: Resource<Value>,
   partitions: Partitions,
   options: { readonly textOf: (request: Message) => string; readonly order?: Order },
-): Readonly<Record<string, Orchestration>> {
+): Readonly<Record<string, Orchestration<never>>> {
   assert(
     partitions.count <= limits.partitionsMax,
     `a collection has at most ${limits.partitionsMax} partitions`,
@@ -42,11 +42,11 @@ export function partitionedMethods<Value extends Owned>(
   const { service, one, many } = resource;
   const create = contractMethod<Message, Message>(partitions.kind, `${service}.Create${one}`);
   return {
-    [create.name]: taking((request: Message, call) => {
+    [create.name]: (request: Message, call: CallContext) => {
       const { key } = partitionOf(partitions, call.caller.tenant, options.textOf(request));
       return ask(call, create, { key, request, step: "" });
-    }),
-    [`${service}.List${many}`]: (request, call) =>
+    },
+    [`${service}.List${many}`]: (request: PageRequest, call: CallContext) =>
       list({ service, many, collection: resource.store }, partitions, options.order, request, call),
   };
 }
@@ -63,13 +63,12 @@ export async function list(
   resource: Listed,
   { kind, count, keys }: Partitions,
   order: Order | undefined,
-  request: unknown,
+  request: PageRequest,
   call: CallContext,
 ): Promise<Message> {
   const { tenant, environment, environmentMode } = call.caller;
-  const filter: Filter = Object.fromEntries(
-    resource.collection.filters.map((name) => [name, (request as Filter)[name]]),
-  );
+  const given: Filter = { ...request };
+  const filter: Filter = Object.fromEntries(resource.collection.filters.map((name) => [name, given[name]]));
   const list = byIdIn<Named>([
     tenant,
     kind,
@@ -80,8 +79,7 @@ export async function list(
     environmentMode,
     order ?? "ascending",
   ]);
-  const bounds = boundsOf(request as PageRequest, list);
-  if (isRefusal(bounds)) throw new RefusalError(bounds);
+  const bounds = orThrow(boundsOf(request, list));
   const [after] = bounds.after ?? [];
   const part: Method<object, Part<Named>> = { kind, name: partMethod(resource) };
   const partRequest = { filter, most: bounds.limit, ...(after !== undefined && { after }) };

@@ -43,12 +43,12 @@ export interface Updatable {
  * The settings of a record, in the words of the contract, as an update leaves them: `given` has the new values, `update_mask`
  * and the `record_version` that its sender saw.
  */
-export function updatedSettings(
+export function updatedSettings<Settings extends object>(
   { recordVersion }: Stored,
-  settings: Message,
+  settings: Settings,
   given: Message,
   { fields, required }: Updatable,
-): Record<string, unknown> | Refusal {
+): Partial<Settings> | Refusal {
   const conflict = checkVersion(recordVersion, given.record_version as number | undefined);
   if (conflict) return conflict;
   const changed = applyMask(settings, given, given.update_mask as string[] | undefined, fields);
@@ -56,8 +56,9 @@ export function updatedSettings(
   return requireFields(changed, required) ?? changed;
 }
 
-export function requireFields(settings: Message, required: readonly string[]): Refusal | undefined {
-  const missing = required.filter((field) => settings[field] === undefined);
+export function requireFields(settings: object, required: readonly string[]): Refusal | undefined {
+  const given = new Map(Object.entries(settings));
+  const missing = required.filter((field) => given.get(field) === undefined);
   if (missing.length === 0) return undefined;
   return refuse("INVALID_ARGUMENT", `${missing[0]} is required`, {
     fields: missing.map((field) => ({ field, reason: "is required" })),

@@ -98,6 +98,9 @@ interface Action<Value> {
   readonly publishes?: string;
 }
 
+/** A request of the contract, as a resource takes it. */
+export type Given<Request> = { readonly [Field in keyof Request]: Request[Field] };
+
 type SettingsOf<Value> = Omit<Value, keyof Owned>;
 
 /** What messages of records in an environment have in common. */

@@ -26,6 +26,7 @@ export interface TenantLimits {
 /** What every thread knows of a tenant whose callers it serves. */
 export interface TenantFacts {
   readonly id: string;
+  readonly name: string;
   readonly status: TenantStatus;
   /** By operation: how often a day. */
   readonly quotas: Readonly<Record<string, number>>;

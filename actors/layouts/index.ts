@@ -26,7 +26,7 @@ export const layoutsActor = defineActor({
   decide,
   apply,
   methods,
-  onMessage: (message): Command => message as Command,
+  onMessage: (message: Command) => message,
 });
 
 export function layouts({ settings, metrics }: ModuleParts): Module {

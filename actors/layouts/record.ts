@@ -1,8 +1,10 @@
 import { limits, refuse } from "#base";
+import type { CreateLayoutRequest } from "#protos";
 import { type Context, rowsOf } from "#runtime";
 import { Collection } from "../kit/collection.ts";
-import { type Message, type Stored, stampsOf } from "../kit/record.ts";
-import type { RecordState, Resource } from "../kit/resource.ts";
+import { messageOf as recordMessage } from "../kit/message.ts";
+import type { Message, Stored } from "../kit/record.ts";
+import type { Given, RecordState, Resource } from "../kit/resource.ts";
 import type { Channel, Engine } from "../notify/outbound/types.ts";
 
 export interface Layout extends Stored {
@@ -36,12 +38,9 @@ export const layoutResource: Resource<Layout, State, OwnEvent> = {
   store: new Collection<Layout>({ filters: ["channel"] }),
   versionField: "version",
   most: limits.layoutsMax,
-  settingsOf: (given, before) => ({
-    name: given.name as string,
-    engine: given.engine as Engine,
-    body: given.body as string,
-    channel: before?.channel ?? channelOf(given.channel as string),
-  }),
+  settingsOf({ name, engine, body, channel }: Given<CreateLayoutRequest>, before) {
+    return { name, engine, body, channel: before?.channel ?? channelOf(channel) };
+  },
   messageOf,
   publishes: ({ channel, recordVersion }) => ({ channel, version: recordVersion }),
   stale: ({ recordVersion }) =>
@@ -68,27 +67,13 @@ export function usersOf(id: string, limit: number, context: Context): readonly s
 }
 
 export function messageOf(layout: Layout, { tenant, defaults }: State): Message {
-  const { id, name, engine, body, channel } = layout;
-  const { record_version: version, ...times } = stampsOf(layout);
-  const is_default = defaults.get(channel) === id;
-  return {
-    id,
-    name,
-    engine,
-    body,
-    channel: nameOf(channel),
-    is_default,
-    tenant_id: tenant,
-    version,
-    ...times,
-  };
+  const { record_version: version, ...message } = recordMessage(layout);
+  const is_default = defaults.get(layout.channel) === layout.id;
+  // Layouts say `inapp`, everything else `in_app`.
+  const channel = layout.channel === "in_app" ? "inapp" : layout.channel;
+  return { ...message, channel, is_default, tenant_id: tenant, version };
 }
 
-/** Layouts say `inapp`, everything else `in_app`. */
-function nameOf(channel: Channel): string {
-  return channel === "in_app" ? "inapp" : channel;
-}
-
-export function channelOf(name: string): Channel {
-  return name === "inapp" ? "in_app" : (name as Channel);
+export function channelOf(name: CreateLayoutRequest["channel"]): Channel {
+  return name === "inapp" ? "in_app" : name;
 }

@@ -1,5 +1,6 @@
-import { type Address, isRowOf, type RowWriter, rowsOf, type StoredRow } from "#runtime";
+import { type Address, isRowOf, rowsOf, type StoredRow } from "#runtime";
 import { applyRecord, type RecordEvent } from "../kit/state.ts";
+import { applying } from "../kit/table.ts";
 import type { Channel } from "../notify/outbound/types.ts";
 import { type Layout, layoutResource, type OwnEvent, type State, usageRows } from "./record.ts";
 
@@ -20,32 +21,26 @@ export function restore(state: State, row: StoredRow): void {
   else layoutResource.store.restore(state.records, row);
 }
 
-export function apply(state: State, event: Event, rows: RowWriter): void {
-  switch (event.type) {
-    case "record_changed":
-      applyRecord(layoutResource, state, event, rows);
-      return;
-    case "default_set":
-      if (event.id === null) {
-        state.defaults.delete(event.channel);
-        rows.delete(defaultRows, [event.channel]);
-      } else {
-        state.defaults.set(event.channel, event.id);
-        rows.put(defaultRows, [event.channel], event.id);
-      }
-      return;
-    case "usage_put": {
-      const { workflowKey, before, after } = event;
-      for (const id of before) rows.delete(usageRows, [id, workflowKey]);
-      for (const id of after) rows.put(usageRows, [id, workflowKey], true);
-      if (after.length === 0) rows.delete(usersRows, [workflowKey]);
-      else rows.put(usersRows, [workflowKey], after);
-      return;
+export const apply = applying<State, Event>({
+  record_changed: (state, event, rows) => applyRecord(layoutResource, state, event, rows),
+  default_set(state, { id, channel }, rows) {
+    if (id === null) {
+      state.defaults.delete(channel);
+      rows.delete(defaultRows, [channel]);
+    } else {
+      state.defaults.set(channel, id);
+      rows.put(defaultRows, [channel], id);
     }
-    case "purged":
-      applyRecord(layoutResource, state, event, rows);
-      for (const collection of [defaultRows, usageRows, usersRows]) rows.deletePrefix(collection, []);
-      state.defaults.clear();
-      return;
-  }
-}
+  },
+  usage_put(_state, { workflowKey, before, after }, rows) {
+    for (const id of before) rows.delete(usageRows, [id, workflowKey]);
+    for (const id of after) rows.put(usageRows, [id, workflowKey], true);
+    if (after.length === 0) rows.delete(usersRows, [workflowKey]);
+    else rows.put(usersRows, [workflowKey], after);
+  },
+  purged(state, event, rows) {
+    applyRecord(layoutResource, state, event, rows);
+    for (const collection of [defaultRows, usageRows, usersRows]) rows.deletePrefix(collection, []);
+    state.defaults.clear();
+  },
+});

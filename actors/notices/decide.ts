@@ -1,16 +1,15 @@
-import { type Refusal, refuse } from "#base";
+import { invalid, refuse } from "#base";
+import type { PutNoticeRequest, PutUserPreferenceRequest } from "#protos";
 import type { Context, Decision } from "#runtime";
 import { decideOneRecord, noRecord, type OneRecordCommand } from "../kit/decide.ts";
 import type { EntityPurge } from "../kit/directory.ts";
 import { checkVersion } from "../kit/version.ts";
 import type { NoticeOwned, NoticeReleased } from "../notify/notice.ts";
-import { type PreferenceSettings, problemsOf, settingsOf } from "../notify/preference.ts";
+import { problemsOf, settingsOf } from "../notify/preference.ts";
 import {
   messageOf,
-  type NoticeGiven,
   type NoticeRecord,
   type NoticeSettings,
-  noticeProblems,
   noticeResource,
   noticeSettings,
   owned,
@@ -26,9 +25,9 @@ export type Command =
   | NoticeOwned
   | NoticeReleased
   | OneRecordCommand
-  | { readonly type: "put"; readonly given: NoticeGiven }
+  | { readonly type: "put"; readonly given: PutNoticeRequest }
   | { readonly type: "snapshot"; readonly userId?: string | undefined }
-  | { readonly type: "put_user"; readonly userId: string; readonly preference: PreferenceSettings }
+  | { readonly type: "put_user"; readonly given: PutUserPreferenceRequest }
   | { readonly type: "get_user" | "delete_user"; readonly userId: string };
 
 /** Every decision for a caller has its `answer`. */
@@ -55,9 +54,9 @@ export function decide(state: State, command: Command, context: Context): Decisi
     }
     case "put_user": {
       if (!record) return noRecord(noticeResource, key);
-      const { userId, preference } = command;
-      const fields = problemsOf(preference, "preference.");
-      if (fields.length > 0) return invalid(fields);
+      const { user_id: userId, preference = {} } = command.given;
+      const problems = problemsOf(preference, "preference.");
+      if (problems.length > 0) return invalid(...problems);
       const row = { preference: settingsOf(preference), updatedAt: context.now };
       return { events: [{ type: "user_put", userId, row }], answer: userMessage(key, userId, row) };
     }
@@ -74,14 +73,13 @@ export function decide(state: State, command: Command, context: Context): Decisi
   }
 }
 
-function put(record: NoticeRecord | undefined, given: NoticeGiven, context: Context): Decision<Event> {
+function put(record: NoticeRecord | undefined, given: PutNoticeRequest, context: Context): Decision<Event> {
   if (record?.ownedBy !== undefined) return owned(record);
   const conflict = checkVersion(record?.recordVersion ?? 0, given.version, "version");
   if (conflict) return conflict;
-  const settings = noticeSettings(given);
-  const fields = noticeProblems(settings);
-  if (fields.length > 0) return invalid(fields);
-  const next = nextRecord(record, settings, context);
+  const problems = problemsOf(given.preference ?? {}, "preference.");
+  if (problems.length > 0) return invalid(...problems);
+  const next = nextRecord(record, noticeSettings(given), context);
   return { events: [changed(record, next)], awaitDelivery: true, answer: messageOf(next) };
 }
 
@@ -112,8 +110,4 @@ function release(
   if (record?.ownedBy !== definitionId) return { events: [] };
   const { ownedBy: _, ...released } = record;
   return { events: [changed(record, { ...released, updatedAt: now })] };
-}
-
-function invalid(fields: readonly { field: string; reason: string }[]): Refusal {
-  return refuse("INVALID_ARGUMENT", `${fields[0]!.field} ${fields[0]!.reason}`, { fields });
 }

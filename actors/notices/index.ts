@@ -28,7 +28,7 @@ const noticeActor = defineActor({
   decide,
   apply,
   methods,
-  onMessage: (message): Command => message as EntityPurge | NoticeOwned | NoticeReleased,
+  onMessage: (message: EntityPurge | NoticeOwned | NoticeReleased): Command => message,
 });
 
 export function notices(parts: Pick<ModuleParts, "call">): Module {

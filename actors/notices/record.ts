@@ -1,4 +1,4 @@
-import { type FieldError, limits, type Refusal, refuse, toRfc3339 } from "#base";
+import { limits, type Refusal, refuse, toRfc3339 } from "#base";
 import { type RowWriter, rowsOf } from "#runtime";
 import { type DirectoryMessage, directoryOf } from "../kit/directory.ts";
 import { type Message, type Stored, stampsOf } from "../kit/record.ts";
@@ -7,7 +7,7 @@ import type { Changed, RecordState, Resource } from "../kit/resource.ts";
 import type { Content, NoticeSnapshot } from "../notify/manifest.ts";
 import type { NoticeParts } from "../notify/notice.ts";
 import { type Channel, channels, type LayoutsUsed, layoutsAddress } from "../notify/outbound/types.ts";
-import { type PreferenceSettings, problemsOf, settingsOf } from "../notify/preference.ts";
+import { type PreferenceSettings, settingsOf } from "../notify/preference.ts";
 
 /** A notification workflow: what it says on which channel, and what its author allows (layer 1). Its id is the workflow's key. */
 export interface NoticeRecord extends Stored {
@@ -72,12 +72,6 @@ export function owned({ id, ownedBy }: NoticeRecord): Refusal {
   return refuse("FAILED_PRECONDITION", detail, { reason: "OWNED_BY_DEFINITION" });
 }
 
-/** As the contract has it. */
-export interface NoticeGiven extends NoticeParts {
-  readonly workflow_key: string;
-  readonly version?: number;
-}
-
 export type NoticeSettings = Pick<NoticeRecord, "content" | "preference" | "ttlSeconds">;
 
 export function noticeSettings(given: NoticeParts): NoticeSettings {
@@ -94,10 +88,6 @@ export function noticeSettings(given: NoticeParts): NoticeSettings {
     preference: preference === undefined ? null : settingsOf(preference),
     ttlSeconds: ttl_seconds ?? limits.deliveryTtlSeconds,
   };
-}
-
-export function noticeProblems({ preference }: NoticeSettings): FieldError[] {
-  return preference ? problemsOf(preference, "preference.") : [];
 }
 
 export function messageOf(record: NoticeRecord): Message {

@@ -1,5 +1,6 @@
-import type { Address, RowWriter } from "#runtime";
+import type { Address } from "#runtime";
 import { applyRecord, type RecordChanged } from "../kit/state.ts";
+import { applying } from "../kit/table.ts";
 import {
   type NoticeRecord,
   noticeResource,
@@ -20,22 +21,14 @@ export function empty({ tenant }: Address): State {
   return { tenant, records: new Map() };
 }
 
-export function apply(state: State, event: Event, rows: RowWriter): void {
-  switch (event.type) {
-    case "record_changed":
-      applyRecord(noticeResource, state, event, rows);
-      return;
-    case "user_put":
-      rows.put(userRows, [event.userId], event.row);
-      return;
-    case "user_deleted":
-      rows.delete(userRows, [event.userId]);
-      return;
-    case "purged":
-      for (const record of state.records.values()) tellLayouts(state, { before: record, after: null }, rows);
-      applyRecord(noticeResource, state, event, rows);
-      rows.deletePrefix(userRows, []);
-      tellDirectory(state, { type: "deleted", id: event.id }, rows);
-      return;
-  }
-}
+export const apply = applying<State, Event>({
+  record_changed: (state, event, rows) => applyRecord(noticeResource, state, event, rows),
+  user_put: (_state, { userId, row }, rows) => rows.put(userRows, [userId], row),
+  user_deleted: (_state, { userId }, rows) => rows.delete(userRows, [userId]),
+  purged(state, event, rows) {
+    for (const record of state.records.values()) tellLayouts(state, { before: record, after: null }, rows);
+    applyRecord(noticeResource, state, event, rows);
+    rows.deletePrefix(userRows, []);
+    tellDirectory(state, { type: "deleted", id: event.id }, rows);
+  },
+});

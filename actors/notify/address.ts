@@ -1,4 +1,4 @@
-import { hash32 } from "#base";
+import { handleOfChild, hash32 } from "#base";
 import type { Address } from "#runtime";
 import { audienceCount, audienceKeys } from "./outbound/types.ts";
 
@@ -25,4 +25,26 @@ export function topicAddress(tenant: string, topicKey: string): Address {
 
 export function noticeAddress(tenant: string, workflowKey: string): Address {
   return { kind: "notice", tenant, key: workflowKey };
+}
+
+export function grouped<Value>(
+  values: Iterable<Value>,
+  keyOf: (value: Value) => string,
+): Map<string, Value[]> {
+  const found = new Map<string, Value[]>();
+  for (const value of values) {
+    const key = keyOf(value);
+    const known = found.get(key);
+    if (known) known.push(value);
+    else found.set(key, [value]);
+  }
+  return found;
+}
+
+/** Values by the key of the audience that has what `idOf` names: every id says so. */
+export function byAudience<Value>(
+  values: Iterable<Value>,
+  idOf: (value: Value) => string,
+): Map<string, Value[]> {
+  return grouped(values, (value) => handleOfChild(idOf(value)));
 }

@@ -1,4 +1,5 @@
 import { type Refusal, refuse } from "#base";
+import type { TriggerRequest } from "#protos";
 import type { Channel, Engine, JsonObject } from "./outbound/types.ts";
 import type { PreferenceSettings } from "./preference.ts";
 
@@ -13,7 +14,7 @@ export interface Manifest {
   readonly layer2?: PreferenceSettings | null;
   /** As the caller named them; none: those of the workflow, else all. */
   readonly channels: readonly Channel[];
-  readonly overrides: Readonly<Partial<Record<Channel, Override>>>;
+  readonly overrides: TriggerRequest["overrides"];
   readonly payload: JsonObject;
   readonly userId: string;
   readonly topicKey: string;
@@ -52,12 +53,6 @@ export interface Content {
   readonly subject: string;
   readonly body: string;
   readonly layoutId?: string;
-}
-
-export interface Override {
-  readonly subject?: string;
-  readonly body?: string;
-  readonly provider?: JsonObject;
 }
 
 /** What a trigger takes of a workflow; a key without a record is legal. */

@@ -1,21 +1,15 @@
 import { limits } from "#base";
+import type { NoticeContent, PutNoticeRequest } from "#protos";
 import { type JsonSchema, schemaErrors } from "../kit/json-schema.ts";
-import { type CheckTemplatesRequest, channels, type Engine } from "./outbound/types.ts";
-import { type PlacedError, type PreferenceSettings, placedProblems } from "./preference.ts";
+import { type CheckTemplatesRequest, channels } from "./outbound/types.ts";
+import { type PlacedError, placedProblems } from "./preference.ts";
 
 /** What a workflow definition says for notifications, as the contract has it. */
-export interface NoticeParts {
-  readonly channels?: Readonly<Record<string, NoticeContent>>;
-  readonly preference?: PreferenceSettings;
-  readonly ttl_seconds?: number;
+export interface NoticeParts extends Pick<PutNoticeRequest, "preference" | "ttl_seconds"> {
+  readonly channels?: Readonly<Record<string, Written>>;
 }
 
-interface NoticeContent {
-  readonly engine: Engine;
-  readonly subject?: string;
-  readonly body?: string;
-  readonly layout_id?: string;
-}
+type Written = Pick<NoticeContent, "engine" | "layout_id"> & Partial<NoticeContent>;
 
 /** From a workflow definition to the notice of its key: what its active version says. From then on only the definition changes it. */
 export interface NoticeOwned {

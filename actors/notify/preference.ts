@@ -1,22 +1,10 @@
 import type { FieldError } from "#base";
+import type { PreferenceSettings as ContractSettings } from "#protos";
 import { CelEnvironment } from "../cel/environment.ts";
-import type { Channel } from "./outbound/types.ts";
-import { isTimeZone, type Schedule } from "./schedule.ts";
+import { isTimeZone } from "./schedule.ts";
 
 /** What one layer says, in the words of the contract. An absent flag is unset. */
-export interface PreferenceSettings {
-  readonly all?: ChannelPreference;
-  readonly channels?: Readonly<Partial<Record<Channel, ChannelPreference>>>;
-  readonly schedule?: Schedule;
-  readonly read_only?: boolean;
-  readonly condition?: string;
-}
-
-export interface ChannelPreference {
-  readonly enabled?: boolean;
-  readonly read_only?: boolean;
-  readonly condition?: string;
-}
+export type PreferenceSettings = Partial<ContractSettings>;
 
 /** What conditions of preferences and integrations see. */
 export const conditionCel = new CelEnvironment({

@@ -1,7 +1,8 @@
 import test from "ava";
 import { Random } from "#base";
+import type { ChannelPreference, PreferenceSchedule } from "#protos";
 import { channels } from "./outbound/types.ts";
-import type { ChannelPreference, PreferenceSettings } from "./preference.ts";
+import type { PreferenceSettings } from "./preference.ts";
 import { type Layer, resolve } from "./resolve.ts";
 import { isSilent } from "./schedule.ts";
 
@@ -15,10 +16,10 @@ const variables = {
   environment: "production",
 };
 const now = Date.UTC(2026, 5, 1, 12);
-const always = {
+const always: PreferenceSchedule = {
   ranges: [{ days: ["mon", "tue", "wed", "thu", "fri", "sat", "sun"], start: "00:00", end: "24:00" }],
 };
-const never = { ranges: [{ days: ["sun"], start: "00:00", end: "00:01" }] };
+const never: PreferenceSchedule = { ranges: [{ days: ["sun"], start: "00:00", end: "00:01" }] };
 
 /** Written from the decisions alone, for one channel: conditions are `yes`, `no` or `bad`. */
 function second(layers: readonly Layer[]): { allowed: boolean; reason: string; winner: number } {
@@ -140,8 +141,9 @@ test("resolver: without a row every channel is allowed by default", (t) => {
   );
 });
 
-const every = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
-const silent = (zone: string, start: string, end: string, at: string, days = every) =>
+const every = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
+type Days = readonly (typeof every)[number][];
+const silent = (zone: string, start: string, end: string, at: string, days: Days = every) =>
   isSilent({ ranges: [{ days, start, end }] }, zone, Date.parse(at));
 
 test("quiet hours: a gap ends a range at its own end, a repeated hour does not break one", (t) => {

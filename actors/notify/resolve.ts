@@ -1,7 +1,8 @@
+import type { ChannelPreference } from "#protos";
 import { type CommandBudget, fullBudget } from "../cel/command-budget.ts";
 import type { CelBindings } from "../cel/environment.ts";
 import type { Channel, JsonObject } from "./outbound/types.ts";
-import { type ChannelPreference, conditionCel, type PreferenceSettings } from "./preference.ts";
+import { conditionCel, type PreferenceSettings } from "./preference.ts";
 import { isSilent } from "./schedule.ts";
 
 export const resolverVersion = "preference-v2";

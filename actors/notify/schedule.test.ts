@@ -3,15 +3,16 @@
  * `SCHEDULE_ZONES=all npx ava actors/notify/schedule.test.ts`; the usual run takes some of them.
  */
 import test from "ava";
+import type { ScheduleRange } from "#protos";
 import { isSilent } from "./schedule.ts";
 
-const days = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
+const days = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 const isFull = process.env.SCHEDULE_ZONES === "all";
 const named = ["Australia/Lord_Howe", "Pacific/Apia", "America/Santiago", "Asia/Kathmandu"];
 
-const ranges = [
+const ranges: readonly ScheduleRange[] = [
   { days: ["mon", "fri", "sun"], start: "22:00", end: "02:30" },
   { days: ["wed", "sat"], start: "09:15", end: "24:00" },
   { days: ["sun", "thu"], start: "00:00", end: "01:45" },
@@ -117,7 +118,7 @@ test(`quiet hours agree with the wall clocks of ${isFull ? "all" : "some"} zones
   t.log(`${count} changes`);
 });
 
-const silentAt = (zone: string, which: string, start: string, end: string) => (at: string) =>
+const silentAt = (zone: string, which: (typeof days)[number], start: string, end: string) => (at: string) =>
   isSilent({ ranges: [{ days: [which], start, end }] }, zone, Date.parse(at));
 
 test("Lord Howe: clocks go half an hour, and a range ends where the clock reads it for the last time", (t) => {

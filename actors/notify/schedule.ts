@@ -1,22 +1,12 @@
 import { Temporal } from "temporal-polyfill";
 import { isZoneName, limits } from "#base";
-
-export interface Schedule {
-  readonly timezone?: string;
-  readonly ranges: readonly ScheduleRange[];
-}
-
-interface ScheduleRange {
-  readonly days: readonly string[];
-  readonly start: string;
-  readonly end: string;
-}
+import type { PreferenceSchedule, ScheduleRange } from "#protos";
 
 /**
  * Whether the schedule is silent now, on the clocks of this zone. A range begins at the first instant of its start and ends at the
  * last instant of its end; where clocks skip one of them, at the end of the gap. So a repeated hour does not break a range in two.
  */
-export function isSilent({ ranges }: Schedule, zone: string, now: number): boolean {
+export function isSilent({ ranges }: PreferenceSchedule, zone: string, now: number): boolean {
   const key = `${zone}\u0000${JSON.stringify(ranges)}`;
   const known = spans.get(key);
   if (known && known.from <= now && now < known.until) return known.silent;
@@ -81,7 +71,7 @@ function startOf(date: Temporal.PlainDate, zone: string): number {
   return date.toZonedDateTime({ timeZone: zone }).epochMilliseconds;
 }
 
-const weekDays = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
+const weekDays: readonly ScheduleRange["days"][number][] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 
 export function isTimeZone(text: string): boolean {
   if (zones.has(text)) return true;

@@ -2,7 +2,11 @@
  * A pool is three entities with one key that change in one commit: its configuration (pool/), what is live about its recipients
  * (router/), and its items (queue/). What they know of each other is in the files of this folder.
  */
+import { limits } from "#base";
 import type { Module } from "../module.ts";
+import type { ModuleParts } from "../parts.ts";
+import { LivePools } from "./live/handlers/sampler.ts";
+import { watchPools } from "./live/handlers/watch.ts";
 import { poolDirectory } from "./pool/directory.ts";
 import { createPool } from "./pool/handlers/create-pool.ts";
 import { createVersion } from "./pool/handlers/versions.ts";
@@ -14,15 +18,29 @@ import { listAdmissionGroups } from "./queue/handlers/groups.ts";
 import { listQueues } from "./queue/handlers/lists.ts";
 import { drainQueue, purgeDeadLetters } from "./queue/handlers/steps.ts";
 import { workStream } from "./queue/handlers/work.ts";
-import { queue } from "./queue/index.ts";
+import { makeQueue } from "./queue/index.ts";
 import { recordOutcome, recordOutcomes } from "./router/handlers/outcomes.ts";
-import { routeBatch, routeOne } from "./router/handlers/routes.ts";
+import { previewRoute, routeBatch, routeOne } from "./router/handlers/routes.ts";
 import { router } from "./router/index.ts";
 import { routeStream } from "./router/stream.ts";
 
+/** As configured. */
+export function configuredPools({ settings }: Pick<ModuleParts, "settings">): Module {
+  const {
+    "queue.series_hours": hours = limits.queueSeriesHoursDefault,
+    "live.pools_max": poolsMax = limits.livePoolsMaxDefault,
+  } = settings;
+  const live = watchPools(new LivePools(Number(poolsMax)));
+  return {
+    ...pools,
+    actors: [pool, router, makeQueue(Number(hours))],
+    streams: { ...pools.streams, "LiveService.WatchPools": live },
+  };
+}
+
 export const pools: Module = {
   name: "pools",
-  actors: [pool, router, queue],
+  actors: [pool, router, makeQueue(limits.queueSeriesHoursDefault)],
   directories: [poolDirectory],
   orchestrations: {
     "PoolService.CreatePool": createPool,
@@ -31,6 +49,7 @@ export const pools: Module = {
     "RuleService.CreateRule": createRule,
     "RuleService.UpdateRule": updateRule,
     "RuleService.ValidateRule": validateRule,
+    "RoutingService.PreviewRoute": previewRoute,
     "RoutingService.Route": routeOne,
     "RoutingService.RouteBatch": routeBatch,
     "OutcomeService.RecordOutcome": recordOutcome,

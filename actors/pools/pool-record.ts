@@ -39,6 +39,7 @@ export interface RuleRecord extends Stored {
 /** What a sibling reads of the pool. */
 export interface PoolView {
   readonly recipients: ReadonlyMap<string, RecipientRecord>;
+  readonly rules: ReadonlyMap<string, RuleRecord>;
 }
 
 export interface Children {

@@ -14,15 +14,14 @@ export type NewCandidate = Pick<
 export const makeCandidate = method<NewCandidate, Message>("directory", "MakeCandidate");
 
 /** Candidates by id, newest first. */
-export const promotionDirectory: Directory = {
+export const promotionDirectory: Directory<NewCandidate> = {
   kind: "promotion",
   filters: ["state", "environment", "open"],
   order: "descending",
   limit: { most: limits.promotionsOpenMax, many: "open promotions", where: { open: true } },
   create: {
     method: makeCandidate.name,
-    make(id, request, context) {
-      const given = request as NewCandidate;
+    make(id, given, context) {
       const { tenant } = context.address;
       const candidate: Candidate = newRecord(
         id,
@@ -40,8 +39,8 @@ export const promotionDirectory: Directory = {
       );
       const body: CandidateCreation = { type: "create", candidate };
       const entry = { id, name: given.name, state: "created", environment: given.environment, open: true };
-      return { entry, message: { to: promotionAddress(tenant, id), body } };
+      const message = { to: promotionAddress(tenant, id), body };
+      return { entry, message, answer: candidateMessage(candidate, { checks: [] }) };
     },
-    respond: ({ message }) => candidateMessage((message.body as CandidateCreation).candidate, { checks: [] }),
   },
 };

@@ -18,7 +18,7 @@ test("Wilson's interval stays within 0 and 1, also where nothing or everything i
 
 /** Whether a canary is stopped by one of its looks, and after how many samples. */
 function stoppedAfter(random: Random, rates: { canary: number; stable: number }): number {
-  const guardrail = { maxIncrease: 0.02, minSamples: 100 };
+  const guardrail = { max_increase: 0.02, min_samples: 100 };
   const canary = { count: 0, samples: 0 };
   const stable = { count: 0, samples: 0 };
   const draw = (sample: { count: number; samples: number }, times: number, rate: number) => {
@@ -53,13 +53,13 @@ test("1,000 canaries with 12 % against 2 %: at least 99 % are stopped within 500
 
 test("given too few samples, or none of the rest, the verdict is inconclusive and never pass", (t) => {
   const few = judge(
-    { maxIncrease: 0.02, minSamples: 100 },
+    { max_increase: 0.02, min_samples: 100 },
     { count: 0, samples: 99 },
     { count: 0, samples: 9_999 },
     askedZ,
   );
   const alone = judge(
-    { maxIncrease: 0.02, minSamples: 100 },
+    { max_increase: 0.02, min_samples: 100 },
     { count: 0, samples: 999 },
     { count: 0, samples: 0 },
     askedZ,
@@ -70,6 +70,6 @@ test("given too few samples, or none of the rest, the verdict is inconclusive an
 test("of max and max_increase the worst counts", (t) => {
   const canary = { count: 300, samples: 1_000 };
   const stable = { count: 3_000, samples: 10_000 };
-  t.is(judge({ max: 0.1, maxIncrease: 0.1, minSamples: 100 }, canary, stable, askedZ).verdict, "fail");
-  t.is(judge({ max: 0.5, maxIncrease: 0.1, minSamples: 100 }, canary, stable, askedZ).verdict, "pass");
+  t.is(judge({ max: 0.1, max_increase: 0.1, min_samples: 100 }, canary, stable, askedZ).verdict, "fail");
+  t.is(judge({ max: 0.5, max_increase: 0.1, min_samples: 100 }, canary, stable, askedZ).verdict, "pass");
 });

@@ -20,29 +20,38 @@ const rates: Readonly<Record<string, Measure>> = {
   slow: "timed",
 };
 
-const minSamples = 100;
+const samplesMin = 100;
 
 /** Where a candidate names none. */
 export const defaultGuardrails: readonly Guardrail[] = [
-  canary("attempt_failure", { maxIncrease: 0.02 }),
-  canary("outcome_failure", { maxIncrease: 0.02 }),
-  canary("dead", { maxIncrease: 0.02 }),
-  canary("unroutable", { maxIncrease: 0.01 }),
-  canary("condition_error", { maxIncrease: 0.001 }),
+  canary("attempt_failure", { max_increase: 0.02 }),
+  canary("outcome_failure", { max_increase: 0.02 }),
+  canary("dead", { max_increase: 0.02 }),
+  canary("unroutable", { max_increase: 0.01 }),
+  canary("condition_error", { max_increase: 0.001 }),
   canary("fault", { max: 0.001 }),
-  { scope: "target", metric: "dlq_depth", max: 1_000, minSamples, reportOnly: false },
-  { scope: "target", metric: "oldest_item_age_seconds", max: 3_600, minSamples, reportOnly: false },
+  { scope: "target", metric: "dlq_depth", max: 1_000, report_only: false },
+  { scope: "target", metric: "oldest_item_age_seconds", max: 3_600, report_only: false },
 ];
 
-function canary(metric: string, bounds: Pick<Guardrail, "max" | "maxIncrease">): Guardrail {
-  return { scope: "canary", metric, ...bounds, minSamples, reportOnly: false };
+function canary(metric: string, bounds: Pick<Guardrail, "max" | "max_increase">): Guardrail {
+  return guardrailOf({ scope: "canary", metric, ...bounds });
+}
+
+/** With what a caller has left open. */
+export function guardrailOf({
+  min_samples,
+  ...given
+}: Pick<Guardrail, "scope"> & Partial<Guardrail>): Guardrail {
+  const samples = given.scope === "canary" && { min_samples: min_samples ?? samplesMin };
+  return { metric: "", report_only: false, ...given, ...samples };
 }
 
 /** What the contract cannot say of a guardrail. */
 export function guardrailErrors(guardrails: readonly Guardrail[]): readonly FieldError[] {
   const errors: FieldError[] = [];
   const slow = new Set<number>();
-  guardrails.forEach(({ scope, metric, max, maxIncrease, slowMs }, index) => {
+  guardrails.forEach(({ scope, metric, max, max_increase, slow_ms }, index) => {
     const wrong = (name: string, reason: string) =>
       errors.push({ field: `guardrails[${index}].${name}`, reason });
     if (scope === "evidence") {
@@ -52,13 +61,13 @@ export function guardrailErrors(guardrails: readonly Guardrail[]): readonly Fiel
     const known = scope === "target" ? (targetMetrics as readonly string[]) : Object.keys(rates);
     if (!known.includes(metric)) wrong("metric", `must be one of ${known.join(", ")}`);
     if (scope === "target" && max === undefined) wrong("max", "is required for the scope target");
-    if (scope === "target" && maxIncrease !== undefined) wrong("max_increase", "is for the scope canary");
-    if (scope === "canary" && max === undefined && maxIncrease === undefined)
+    if (scope === "target" && max_increase !== undefined) wrong("max_increase", "is for the scope canary");
+    if (scope === "canary" && max === undefined && max_increase === undefined)
       wrong("max", "or max_increase is required for the scope canary");
     if (scope === "canary" && max !== undefined && max > 1) wrong("max", "is a rate: at most 1");
-    if (metric === "slow" && slowMs === undefined) wrong("slow_ms", "is required for the metric slow");
-    if (metric !== "slow" && slowMs !== undefined) wrong("slow_ms", "is for the metric slow");
-    if (slowMs !== undefined) slow.add(slowMs);
+    if (metric === "slow" && slow_ms === undefined) wrong("slow_ms", "is required for the metric slow");
+    if (metric !== "slow" && slow_ms !== undefined) wrong("slow_ms", "is for the metric slow");
+    if (slow_ms !== undefined) slow.add(slow_ms);
   });
   if (slow.size > 1)
     errors.push({ field: "guardrails", reason: "have two values of slow_ms: one is counted" });
@@ -66,7 +75,7 @@ export function guardrailErrors(guardrails: readonly Guardrail[]): readonly Fiel
 }
 
 export function slowMsOf(guardrails: readonly Guardrail[]): number {
-  return guardrails.find(({ slowMs }) => slowMs !== undefined)?.slowMs ?? Number.MAX_SAFE_INTEGER;
+  return guardrails.find(({ slow_ms }) => slow_ms !== undefined)?.slow_ms ?? Number.MAX_SAFE_INTEGER;
 }
 
 /** What is known when guardrails are evaluated. */
@@ -91,46 +100,35 @@ export function evaluate(
   const results = guardrails
     .filter(({ scope }) => scope !== "canary" || known.withCanary)
     .map((guardrail) => resultOf(guardrail, known, z));
-  const verdict = worst(results.filter(({ reportOnly }) => !reportOnly).map((result) => result.verdict));
-  return {
-    number,
-    at,
-    trigger,
-    verdict,
-    results,
-    digest: digestOf({ number, at, trigger, verdict, results }),
-  };
+  const verdict = worstOf(results.filter(({ report_only }) => !report_only))?.verdict ?? "pass";
+  const found = { number, at, trigger, verdict, results };
+  return { ...found, digest: digestOf(found) };
 }
 
 const severity: readonly Verdict[] = ["pass", "inconclusive", "fail"];
 
-function worst(verdicts: readonly Verdict[]): Verdict {
-  return severity[Math.max(0, ...verdicts.map((verdict) => severity.indexOf(verdict)))]!;
+/** The first of the worst. */
+function worstOf<Judged extends Pick<Result, "verdict">>(judged: readonly Judged[]): Judged | undefined {
+  const worst = Math.max(...judged.map(({ verdict }) => severity.indexOf(verdict)));
+  return judged.find(({ verdict }) => severity.indexOf(verdict) === worst);
 }
 
 /** Of the target where it is worst. */
 function resultOf(guardrail: Guardrail, { figures, gate }: Known, z: number): Result {
-  const { scope, metric, reportOnly } = guardrail;
+  const { scope, metric, report_only } = guardrail;
+  const named = { scope, metric, report_only };
   if (scope === "evidence") {
     const verdict = gate?.satisfied ? "pass" : "fail";
-    return { scope, metric, reportOnly, verdict, detail: gate?.detail ?? "no evidence pack is attached" };
+    return { ...named, verdict, detail: gate?.detail ?? "no evidence pack is attached" };
   }
-  const results = [...figures].map(([targetId, figure]): Result => {
+  const results = [...figures].map(([target_id, figure]): Result => {
     const found = scope === "target" ? ofTarget(guardrail, figure) : ofCanary(guardrail, figure.counts, z);
-    return { scope, metric, reportOnly, targetId, ...found };
+    return { ...named, target_id, ...found };
   });
-  const verdict = worst(results.map((result) => result.verdict));
-  const missing: Result = {
-    scope,
-    metric,
-    reportOnly,
-    verdict: "inconclusive",
-    detail: "no target told figures",
-  };
-  return results.find((result) => result.verdict === verdict) ?? missing;
+  return worstOf(results) ?? { ...named, verdict: "inconclusive", detail: "no target told figures" };
 }
 
-type Found = Omit<Result, "scope" | "metric" | "reportOnly" | "targetId">;
+type Found = Omit<Result, "scope" | "metric" | "report_only" | "target_id">;
 
 function ofTarget({ metric, max = 0 }: Guardrail, figures: TargetFigures): Found {
   const value = figures[metric as TargetMetric];
@@ -153,27 +151,26 @@ function sampleOf(counts: readonly number[], metric: string): Sample {
 
 /** `max` by Wilson's interval of the canary's rate, `max_increase` by Newcombe's of the difference; the worst counts. */
 export function judge(
-  { max, maxIncrease, minSamples }: Pick<Guardrail, "max" | "maxIncrease" | "minSamples">,
+  { max, max_increase, min_samples = samplesMin }: Pick<Guardrail, "max" | "max_increase" | "min_samples">,
   canary: Sample,
   stable: Sample,
   z: number,
 ): Found {
-  if (canary.samples < minSamples)
-    return { verdict: "inconclusive", detail: `${canary.samples} samples, at least ${minSamples}` };
+  if (canary.samples < min_samples)
+    return { verdict: "inconclusive", detail: `${canary.samples} samples, at least ${min_samples}` };
   const findings: Found[] = [];
   if (max !== undefined) {
     const { low, high } = wilson(canary, z);
     findings.push({ ...against(low, high, max), value: canary.count / canary.samples, low, high });
   }
-  if (maxIncrease !== undefined && stable.samples === 0)
+  if (max_increase !== undefined && stable.samples === 0)
     findings.push({ verdict: "inconclusive", detail: "the rest has no samples" });
-  else if (maxIncrease !== undefined) {
+  else if (max_increase !== undefined) {
     const { low, high } = newcombe(canary, stable, z);
     const value = canary.count / canary.samples - stable.count / stable.samples;
-    findings.push({ ...against(low, high, maxIncrease), value, low, high });
+    findings.push({ ...against(low, high, max_increase), value, low, high });
   }
-  const verdict = worst(findings.map((finding) => finding.verdict));
-  return findings.find((finding) => finding.verdict === verdict)!;
+  return worstOf(findings)!;
 }
 
 function against(low: number, high: number, bound: number): Pick<Found, "verdict" | "detail"> {

@@ -5,29 +5,24 @@
  * 1. A candidate moves only as `table.ts` says.
  * 2. All targets of a candidate are activated, or none is; a rollback puts back what was in force, with the same rule ids, or nothing.
  * 3. An operation is a question in a commit and answers by messages: a crash delays it, and no task runs in the background.
- * 4. A candidate that is over has no canary and keeps nobody from changing a target.
+ * 4. A candidate that is over has no canary and keeps no caller from changing a target.
  * 5. An approval holds for the digests of candidate, pack and check that it was given for, and for `promotion.approval_ttl`.
- * 6. Whoever made the candidate or a version in it does not approve it, unless the installation allows that.
+ * 6. The maker of the candidate or of a version in it does not approve it, unless the installation allows that.
  *
  * Publishes promotion.<state>. Lost with the process: callers that wait.
  */
+import { limits } from "#base";
 import { defineActor } from "#runtime";
-import type { ActivationAnswer } from "../kit/activation.ts";
-import type { EntityPurge } from "../kit/directory.ts";
-import type { GateAnswer, PackChanged } from "../kit/evidence.ts";
 import type { Module } from "../module.ts";
 import type { ModuleParts } from "../parts.ts";
-import type { Policy } from "./approvals.ts";
-import { ActiveCanaries } from "./canaries.ts";
-import { type Command, decideWith, wake } from "./decide.ts";
+import type { Policy } from "./advance.ts";
+import { type Command, decideWith, type Incoming, wake } from "./decide.ts";
 import { promotionDirectory } from "./directory.ts";
 import { createCandidate, listCandidates } from "./handlers/candidates.ts";
 import { operationMethods } from "./handlers/operations.ts";
-import type { CandidateCreation } from "./record.ts";
+import type { Candidate } from "./record.ts";
 import { methods } from "./service.ts";
 import { apply, empty, resident, restore } from "./state.ts";
-
-type Incoming = CandidateCreation | EntityPurge | ActivationAnswer | GateAnswer | PackChanged;
 
 export function promotions(parts: Pick<ModuleParts, "settings" | "metrics" | "clock">): Module {
   const canaries = new ActiveCanaries(() => parts.clock.now());
@@ -48,7 +43,7 @@ export function promotions(parts: Pick<ModuleParts, "settings" | "metrics" | "cl
         },
         methods,
         wake,
-        onMessage: (message): Command => message as Incoming,
+        onMessage: (message: Incoming): Command => message,
         onTimer: (timer): Command => ({ type: "timer", timer }),
       }),
     ],
@@ -67,4 +62,28 @@ function policyOf(settings: ModuleParts["settings"]): Policy {
     allowSelfApproval: settings["promotion.allow_self_approval"] === true,
     approvalTtlMs: (settings["promotion.approval_ttl"] as number | undefined) ?? 24 * 3_600_000,
   };
+}
+
+/**
+ * Canaries that candidates of this thread run. Each is looked at by timer, so one that has not been heard of for two looks has
+ * another owner by now, and counts there.
+ */
+class ActiveCanaries {
+  readonly #seenMs = new Map<string, number>();
+  readonly #now: () => number;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  note(candidate: Candidate | undefined): void {
+    if (candidate?.state === "canary") this.#seenMs.set(candidate.id, this.#now());
+    else if (candidate) this.#seenMs.delete(candidate.id);
+  }
+
+  count(): number {
+    const oldestMs = this.#now() - 2 * limits.promotionLookMs;
+    for (const [id, seenMs] of this.#seenMs) if (seenMs < oldestMs) this.#seenMs.delete(id);
+    return this.#seenMs.size;
+  }
 }

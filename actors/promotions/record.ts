@@ -1,6 +1,7 @@
 import { toRfc3339 } from "#base";
 import type { Artifact, CheckedArtifact } from "../kit/activation.ts";
-import { type Message, type Owned, stampsOf } from "../kit/record.ts";
+import { messageOf } from "../kit/message.ts";
+import type { Message, Owned } from "../kit/record.ts";
 import type { Sample } from "./intervals.ts";
 
 export const states = [
@@ -23,14 +24,16 @@ export type CandidateState = (typeof states)[number];
 
 export type Verdict = "pass" | "fail" | "inconclusive";
 
+/** In the words of the contract, as are checks. */
 export interface Guardrail {
   readonly scope: "target" | "canary" | "evidence";
   readonly metric: string;
   readonly max?: number;
-  readonly maxIncrease?: number;
-  readonly minSamples: number;
-  readonly reportOnly: boolean;
-  readonly slowMs?: number;
+  readonly max_increase?: number;
+  /** Of the scope `canary`. */
+  readonly min_samples?: number;
+  readonly report_only: boolean;
+  readonly slow_ms?: number;
 }
 
 export interface Candidate extends Owned {
@@ -72,9 +75,9 @@ export interface Approval {
 
 /** What an approval is of: another digest, and it is void. */
 export interface Bound {
-  readonly candidate: string;
-  readonly pack: string;
-  readonly check: string;
+  readonly candidate_digest: string;
+  readonly pack_digest: string;
+  readonly check_digest: string;
 }
 
 export interface Preflight {
@@ -95,8 +98,8 @@ export interface Result {
   readonly scope: Guardrail["scope"];
   readonly metric: string;
   readonly verdict: Verdict;
-  readonly reportOnly: boolean;
-  readonly targetId?: string;
+  readonly report_only: boolean;
+  readonly target_id?: string;
   readonly value?: number;
   readonly low?: number;
   readonly high?: number;
@@ -122,7 +125,7 @@ export function isOpen(state: CandidateState): boolean {
 
 /** What is shown besides the record. */
 export interface Around {
-  readonly preflight?: Preflight;
+  readonly preflight?: Preflight | undefined;
   readonly checks: readonly Check[];
   readonly operation?: {
     readonly name: string;
@@ -132,52 +135,17 @@ export interface Around {
 }
 
 export function candidateMessage(candidate: Candidate, { preflight, checks, operation }: Around): Message {
-  const { packId, reason, canary } = candidate;
+  const { tenant, environment, canary, approvals, handles, makers: _, bases: __, ...shown } = candidate;
   return {
-    id: candidate.id,
-    tenant_id: candidate.tenant,
-    environment_id: candidate.environment,
-    name: candidate.name,
-    artifacts: candidate.artifacts,
-    digest: candidate.digest,
-    guardrails: candidate.guardrails.map(guardrailMessage),
-    ...(packId !== undefined && { pack_id: packId }),
-    state: candidate.state,
-    ...(reason !== undefined && { reason }),
+    ...messageOf(shown),
+    tenant_id: tenant,
+    environment_id: environment,
     ...(preflight && { preflight: preflightMessage(preflight) }),
-    ...(canary && { canary: canaryMessage(canary) }),
-    checks: checks.map(checkMessage),
-    approvals: candidate.approvals.map(approvalMessage),
-    rollback_handles: candidate.handles,
-    ...(operation && {
-      operation: {
-        name: operation.name,
-        waiting_for: operation.waitingFor,
-        since: toRfc3339(operation.since),
-      },
-    }),
-    created_by: candidate.createdBy,
-    ...stampsOf(candidate),
-  };
-}
-
-function guardrailMessage({
-  scope,
-  metric,
-  max,
-  maxIncrease,
-  minSamples,
-  reportOnly,
-  slowMs,
-}: Guardrail): Message {
-  return {
-    scope,
-    metric,
-    ...(max !== undefined && { max }),
-    ...(maxIncrease !== undefined && { max_increase: maxIncrease }),
-    ...(scope === "canary" && { min_samples: minSamples }),
-    report_only: reportOnly,
-    ...(slowMs !== undefined && { slow_ms: slowMs }),
+    ...(canary && { canary: messageOf(canary, ["refused"]) }),
+    checks: checks.map((check) => ({ ...check, at: toRfc3339(check.at) })),
+    approvals: approvals.map(({ bound, at, ...approval }) => ({ ...approval, ...bound, at: toRfc3339(at) })),
+    rollback_handles: handles,
+    ...(operation && { operation: { ...messageOf(operation), since: toRfc3339(operation.since) } }),
   };
 }
 
@@ -192,42 +160,5 @@ function preflightMessage({ at, artifacts }: Preflight): Message {
       ...(impactsLeftOut > 0 && { impacts_left_out: impactsLeftOut }),
       blocking_reasons: blocking,
     })),
-  };
-}
-
-function canaryMessage({ shareBps, startedAt, endsAt, stoppedAt }: CanaryRecord): Message {
-  return {
-    share_bps: shareBps,
-    started_at: toRfc3339(startedAt),
-    ends_at: toRfc3339(endsAt),
-    ...(stoppedAt !== undefined && { stopped_at: toRfc3339(stoppedAt) }),
-  };
-}
-
-function checkMessage({ number, at, trigger, verdict, results, digest }: Check): Message {
-  return {
-    number,
-    at: toRfc3339(at),
-    trigger,
-    verdict,
-    results: results.map(({ reportOnly, targetId, ...result }) => ({
-      ...result,
-      report_only: reportOnly,
-      ...(targetId !== undefined && { target_id: targetId }),
-    })),
-    digest,
-  };
-}
-
-function approvalMessage({ subject, owner, decision, reason, at, bound }: Approval): Message {
-  return {
-    subject,
-    owner,
-    decision,
-    reason,
-    at: toRfc3339(at),
-    candidate_digest: bound.candidate,
-    pack_digest: bound.pack,
-    check_digest: bound.check,
   };
 }

@@ -4,6 +4,7 @@ import {
   type ActivationAnswer,
   type ActivationMessage,
   type ActivationStep,
+  type Artifact,
   type Asked,
   type Blocking,
   type CheckedArtifact,
@@ -12,7 +13,6 @@ import {
   targetsOf,
 } from "../kit/activation.ts";
 import { type GateAnswer, type GateQuestion, packAddress, promotionAddress } from "../kit/evidence.ts";
-import type { GatePhase } from "../kit/evidence-gate.ts";
 import { slowMsOf } from "./guardrails.ts";
 import { type Approval, artifactKey, type Candidate } from "./record.ts";
 
@@ -48,20 +48,23 @@ export interface Round {
   readonly refusal?: Refusal;
 }
 
-/** What the operation was asked with, and what its earlier rounds found. */
-export interface Given {
-  readonly bps?: number;
-  readonly maxSeconds?: number;
+/** What callers ask an operation with, as the contract has it. */
+export interface Asking {
+  readonly share_bps?: number;
+  readonly max_seconds?: number;
   readonly reason?: string;
+  readonly decision?: Approval["decision"];
+  readonly accept_inconclusive?: boolean;
+  readonly evidence_required?: boolean;
+}
+
+/** With what the earlier rounds of the operation found. */
+export interface Given extends Asking {
   readonly approval?: Omit<Approval, "bound">;
-  readonly evidenceRequired?: boolean;
-  readonly gate?: GateAnswer;
   /** Of a preflight that asks what its artifacts lead to: what the targets said. */
   readonly checked?: readonly CheckedArtifact[];
   /** Of a raised share that a target refused, and that the others take back: why. */
   readonly against?: Blocking;
-  /** Of a prepared rollback or promotion: what comes next. */
-  readonly then?: "activate" | "restore";
 }
 
 export interface RoundAnswer {
@@ -70,62 +73,40 @@ export interface RoundAnswer {
   readonly gate?: GateAnswer;
 }
 
-/** The round that asks every target. `withPack`: and the pack for its gate. */
-export function askTargets(
-  candidate: Candidate,
-  before: Round,
-  step: ActivationStep,
-  { withPack = false }: { readonly withPack?: boolean } = {},
-): Round {
+/** The round that asks every target; for the figures of an operation the pack as well, for its gate. */
+export function askTargets(candidate: Candidate, before: Round, step: ActivationStep): Round {
   const targets = targetsOf(candidate.artifacts).map(({ id }) => id);
-  const pack = withPack && candidate.packId !== undefined ? [candidate.packId] : [];
-  return {
-    ...before,
-    number: before.number + 1,
-    step,
-    waiting: [...targets, ...pack],
-    answers: [],
-    open: true,
-  };
+  const { packId } = candidate;
+  const withPack = step === "figures" && before.operation !== "look" && packId !== undefined;
+  return askAll(before, step, withPack ? [...targets, packId] : targets);
 }
 
 /** What content leads to is asked whether it is there: its own check, without artifacts. */
 export function askLedTo(before: Round, checked: readonly CheckedArtifact[], ids: readonly string[]): Round {
-  return {
-    ...before,
-    number: before.number + 1,
-    step: "check",
-    waiting: ids,
-    answers: [],
-    given: { ...before.given, checked },
-    open: true,
-  };
+  return askAll({ ...before, given: { ...before.given, checked } }, "check", ids);
 }
 
-export function askPack(candidate: Candidate, before: Round): Round {
-  return {
-    ...before,
-    number: before.number + 1,
-    step: "gate",
-    waiting: [candidate.packId!],
-    answers: [],
-    open: true,
-  };
+export function askPack(packId: string, before: Round): Round {
+  return askAll(before, "gate", [packId]);
+}
+
+function askAll(before: Round, step: Round["step"], waiting: readonly string[]): Round {
+  return { ...before, number: before.number + 1, step, waiting, answers: [], open: true };
 }
 
 /** One target is compared and changed in its own commit; several are prepared first, so that all change or none does. */
 export function prepared(candidate: Candidate, round: Round, then: "activate" | "restore"): Round {
   const several = new Set(candidate.artifacts.map(({ id }) => id)).size > 1;
-  if (!several) return askTargets(candidate, round, then);
-  return askTargets(candidate, { ...round, given: { ...round.given, then } }, "prepare");
+  return askTargets(candidate, round, several ? "prepare" : then);
 }
 
 /** Stop = a share of 0. */
-export function stopping(round: Round): Round {
-  return { ...round, given: { ...round.given, bps: 0 } };
+export function stopping(candidate: Candidate, round: Round): Round {
+  const stop: Round = { ...round, operation: "canary_stop", given: { ...round.given, share_bps: 0 } };
+  return askTargets(candidate, stop, "canary_put");
 }
 
-/** A new operation that has asked nobody yet. */
+/** A new operation that has asked no target yet. */
 export function newRound(last: Round | undefined, operation: Operation, given: Given, now: number): Round {
   const number = (last?.number ?? 0) + 1;
   return {
@@ -142,71 +123,61 @@ export function newRound(last: Round | undefined, operation: Operation, given: G
 }
 
 export function sendRound(candidate: Candidate, round: Round, rows: RowWriter): void {
-  const { packId } = candidate;
-  if (round.given.checked) {
-    for (const id of round.waiting)
-      rows.send(
-        targetAddress(candidate.tenant, { id, artifacts: [] }, "check"),
-        messageOf(candidate, { id, artifacts: [] }, "check", round),
-      );
-    return;
-  }
-  for (const target of targetsOf(candidate.artifacts))
-    if (round.step !== "gate" && round.step !== "none" && round.waiting.includes(target.id))
-      rows.send(
-        targetAddress(candidate.tenant, target, round.step),
-        messageOf(candidate, target, round.step, round),
-      );
-  if (packId !== undefined && round.waiting.includes(packId))
-    rows.send(packAddress(candidate.tenant, packId), questionOf(candidate, round));
+  const { waiting, step, given } = round;
+  const { packId, tenant } = candidate;
+  if (packId !== undefined && waiting.includes(packId))
+    rows.send(packAddress(tenant, packId), gateQuestion(candidate, packId, round));
+  if (step === "gate" || step === "none") return;
+  const targets = given.checked
+    ? waiting.map((id): Target => ({ id, artifacts: [] }))
+    : targetsOf(candidate.artifacts);
+  for (const target of targets) send(candidate, target, step, round, rows);
 }
 
-/** A step that nobody waits for. */
+/** A step whose answer is not awaited. */
 export function sendStep(candidate: Candidate, step: ActivationStep, rows: RowWriter): void {
-  for (const target of targetsOf(candidate.artifacts))
-    rows.send(targetAddress(candidate.tenant, target, step), messageOf(candidate, target, step, undefined));
+  for (const target of targetsOf(candidate.artifacts)) send(candidate, target, step, undefined, rows);
 }
 
-function messageOf(
+function send(
   candidate: Candidate,
-  { id, artifacts }: Target,
+  target: Target,
   step: ActivationStep,
   round: Round | undefined,
-): ActivationMessage {
-  const { bps } = round?.given ?? {};
-  return {
+  rows: RowWriter,
+): void {
+  const { id, tenant, environment, guardrails } = candidate;
+  const message: ActivationMessage = {
     type: "activation",
     step,
-    candidateId: candidate.id,
-    environment: candidate.environment,
-    targetId: id,
-    artifacts: artifacts.map((artifact) => askedOf(candidate, artifact, round)),
-    ...(round && { reply: { to: promotionAddress(candidate.tenant, candidate.id), round: round.number } }),
-    ...(step === "canary_put" && { share: { bps: bps ?? 0, slowMs: slowMsOf(candidate.guardrails) } }),
+    candidateId: id,
+    environment,
+    targetId: target.id,
+    artifacts: target.artifacts.map((artifact) => askedOf(candidate, artifact, round)),
+    ...(round && { reply: { to: promotionAddress(tenant, id), round: round.number } }),
+    ...(step === "canary_put" && {
+      share: { bps: round?.given.share_bps ?? 0, slowMs: slowMsOf(guardrails) },
+    }),
   };
+  rows.send(targetAddress(tenant, target, step), message);
 }
 
 /** A rollback compares with what was activated, everything else with what was in force at the preflight. */
-function askedOf(
-  candidate: Candidate,
-  artifact: Target["artifacts"][number],
-  round: Round | undefined,
-): Asked {
+function askedOf(candidate: Candidate, artifact: Artifact, round: Round | undefined): Asked {
   const key = artifactKey(artifact);
   if (round?.operation !== "rollback") return { ...artifact, base: candidate.bases[key] ?? "" };
   const handle = candidate.handles.find((one) => artifactKey(one) === key);
   return { ...artifact, base: artifact.digest, ...(handle && { replaced: handle.version }) };
 }
 
-function questionOf({ id, digest, packId, state }: Candidate, { number }: Round): GateQuestion {
+function gateQuestion({ id, digest, state }: Candidate, packId: string, { number }: Round): GateQuestion {
   const before = state === "created" || state === "preflighted" || state === "guarded";
-  const phase: GatePhase = before ? "canary" : "approval";
   return {
     type: "gate",
     ref: String(number),
-    packId: packId!,
+    packId,
     candidateId: id,
     candidateDigest: digest,
-    phase,
+    phase: before ? "canary" : "approval",
   };
 }

@@ -1,10 +1,9 @@
 import { limits } from "#base";
 import { isRowOf, type RowWriter, rowsOf, type StoredRow } from "#runtime";
 import { type DirectoryMessage, directoryOf } from "../kit/directory.ts";
-import type { CanaryReceipt, CandidateNote } from "../kit/evidence.ts";
-import { packAddress } from "../kit/evidence.ts";
-import type { Candidate, Check, Preflight } from "./record.ts";
-import { isOpen } from "./record.ts";
+import { type CanaryReceipt, type CandidateNote, packAddress } from "../kit/evidence.ts";
+import { applying } from "../kit/table.ts";
+import { type Candidate, type Check, isOpen, type Preflight } from "./record.ts";
 import { type Round, type RoundAnswer, sendRound, sendStep } from "./rounds.ts";
 
 export interface State {
@@ -28,13 +27,13 @@ export type Event =
       readonly round: Round;
       readonly preflight?: Preflight;
       readonly check?: Check;
-      /** What the targets are told, and nobody waits for. */
+      /** What the targets are told, without an answer that is awaited. */
       readonly tell?: readonly ("canary_clear" | "release")[];
     }
   | { readonly type: "timer_set"; readonly timer: string; readonly dueMs: number }
   | { readonly type: "pack_attached"; readonly candidate: Candidate }
-  | { readonly type: "deleted" }
-  | { readonly type: "purged"; readonly id: string; readonly tenant: string };
+  /** Its tenant is gone. One that is gone already says so again: its directory asks until it hears it. */
+  | { readonly type: "deleted"; readonly id: string; readonly tenant: string };
 
 const candidateRows = rowsOf<Candidate, readonly []>("candidate");
 const preflightRows = rowsOf<Preflight, readonly []>("preflight");
@@ -54,41 +53,34 @@ export function restore(state: State, row: StoredRow): void {
   else if (isRowOf(row, checkRows)) state.checks.set(row.value.number, row.value);
 }
 
-export function apply(state: State, event: Event, rows: RowWriter): void {
-  switch (event.type) {
-    case "created":
-      putCandidate(state, event.candidate, rows);
-      return;
-    case "asked":
-      putCandidate(state, event.candidate, rows);
-      putRound(state, event.round, rows);
-      sendRound(event.candidate, event.round, rows);
-      return;
-    case "told": {
-      const round = state.round!;
-      const { from } = event.answer;
-      const waiting = round.waiting.filter((id) => id !== from);
-      putRound(state, { ...round, waiting, answers: [...round.answers, event.answer] }, rows);
-      return;
-    }
-    case "ended":
-      end(state, event, rows);
-      return;
-    case "timer_set":
-      rows.setTimer(event.timer, event.dueMs);
-      return;
-    case "pack_attached":
-      putCandidate(state, event.candidate, rows);
-      notePack(event.candidate, rows);
-      return;
-    case "deleted":
-      remove(state, rows);
-      return;
-    case "purged":
-      rows.send(directoryOf(event.tenant, "promotion"), { type: "deleted", id: event.id });
-      return;
-  }
-}
+export const apply = applying<State, Event>({
+  created: (state, { candidate }, rows) => putCandidate(state, candidate, rows),
+  asked(state, { candidate, round }, rows) {
+    putCandidate(state, candidate, rows);
+    putRound(state, round, rows);
+    sendRound(candidate, round, rows);
+  },
+  told(state, { answer }, rows) {
+    const round = state.round!;
+    const { from } = answer;
+    const waiting = round.waiting.filter((id) => id !== from);
+    putRound(state, { ...round, waiting, answers: [...round.answers, answer] }, rows);
+  },
+  ended: end,
+  timer_set: (_state, { timer, dueMs }, rows) => rows.setTimer(timer, dueMs),
+  pack_attached(state, { candidate }, rows) {
+    putCandidate(state, candidate, rows);
+    notePack(candidate, rows);
+  },
+  /** Its pools hear of their own end. */
+  deleted(state, { id, tenant }, rows) {
+    rows.send(directoryOf(tenant, "promotion"), { type: "deleted", id });
+    if (state.candidate?.id !== id) return;
+    for (const collection of resident) rows.deletePrefix(collection, []);
+    for (const timer of ["look", "end"]) rows.clearTimer(timer);
+    Object.assign(state, empty());
+  },
+});
 
 function end(state: State, event: Extract<Event, { type: "ended" }>, rows: RowWriter): void {
   const { candidate, round, preflight, check, tell = [] } = event;
@@ -172,13 +164,4 @@ function notePack({ id, tenant, digest, packId, state }: Candidate, rows: RowWri
     open: isOpen(state),
   };
   rows.send(packAddress(tenant, packId), note);
-}
-
-/** Of a tenant that is gone: its pools hear of their own end. */
-function remove(state: State, rows: RowWriter): void {
-  const { id, tenant } = state.candidate!;
-  for (const collection of resident) rows.deletePrefix(collection, []);
-  for (const timer of ["look", "end"]) rows.clearTimer(timer);
-  rows.send(directoryOf(tenant, "promotion"), { type: "deleted", id });
-  Object.assign(state, empty());
 }

@@ -1,4 +1,4 @@
-import { type Refusal, refuse } from "#base";
+import { keysOf, type Refusal, refuse } from "#base";
 import type { CandidateState } from "./record.ts";
 import type { Operation } from "./rounds.ts";
 
@@ -17,7 +17,7 @@ export const sources: Readonly<Record<Asked, readonly CandidateState[]>> = {
 };
 
 function allowedIn(state: CandidateState): readonly Asked[] {
-  return (Object.keys(sources) as Asked[]).filter((operation) => sources[operation].includes(state));
+  return keysOf(sources).filter((operation) => sources[operation].includes(state));
 }
 
 /** Why the operation is not for this state. */

@@ -31,7 +31,7 @@ export const quotas: Module = {
       decide,
       apply,
       methods,
-      onMessage: (message): Command => message as TenantPurge,
+      onMessage: (message: TenantPurge): Command => message,
       onTimer: (): Command => ({ type: "sweep" }),
     }),
   ],

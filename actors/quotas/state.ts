@@ -1,4 +1,5 @@
-import { isRowOf, type RowWriter, rowsOf, type StoredRow } from "#runtime";
+import { isRowOf, rowsOf, type StoredRow } from "#runtime";
+import { applying } from "../kit/table.ts";
 
 export interface State {
   /** By operation; what is of an earlier day counts no more. */
@@ -46,31 +47,25 @@ export function restore(state: State, row: StoredRow): void {
   else if (isRowOf(row, dayRows)) state.refsDay = row.value;
 }
 
-export function apply(state: State, event: Event, rows: RowWriter): void {
-  switch (event.type) {
-    case "used":
-      state.used.set(event.operation, event.used);
-      rows.put(usedRows, [event.operation], event.used);
-      return;
-    case "charged":
-      rows.put(chargeRows, [event.day, event.ref], event.charge);
-      if (state.refsDay === event.day) return;
-      state.refsDay = event.day;
-      rows.put(dayRows, [], event.day);
-      // A request may be repeated for a day after it was charged.
-      rows.setTimer("sweep", (event.day + 2) * dayMs);
-      return;
-    case "forgotten":
-      rows.delete(chargeRows, [event.day, event.ref]);
-      return;
-    case "swept":
-      rows.deleteRange(chargeRows, [0], [event.beforeDay]);
-      return;
-    case "purged":
-      for (const collection of [usedRows, chargeRows, dayRows]) rows.deletePrefix(collection, []);
-      rows.clearTimer("sweep");
-      state.used.clear();
-      state.refsDay = 0;
-      return;
-  }
-}
+export const apply = applying<State, Event>({
+  used(state, { operation, used }, rows) {
+    state.used.set(operation, used);
+    rows.put(usedRows, [operation], used);
+  },
+  charged(state, { day, ref, charge }, rows) {
+    rows.put(chargeRows, [day, ref], charge);
+    if (state.refsDay === day) return;
+    state.refsDay = day;
+    rows.put(dayRows, [], day);
+    // A request may be repeated for a day after it was charged.
+    rows.setTimer("sweep", (day + 2) * dayMs);
+  },
+  forgotten: (_state, { day, ref }, rows) => rows.delete(chargeRows, [day, ref]),
+  swept: (_state, { beforeDay }, rows) => rows.deleteRange(chargeRows, [0], [beforeDay]),
+  purged(state, _event, rows) {
+    for (const collection of [usedRows, chargeRows, dayRows]) rows.deletePrefix(collection, []);
+    rows.clearTimer("sweep");
+    state.used.clear();
+    state.refsDay = 0;
+  },
+});

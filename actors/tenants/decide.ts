@@ -1,9 +1,10 @@
 import { createHmac } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import { isRefusal, limits, type Refusal, refuse, systemTenantId } from "#base";
+import { invalid, isRefusal, limits, type Refusal, refuse, systemTenantId } from "#base";
+import type { CreateTenantRequest, ListTenantsRequest, UpdateTenantRequest } from "#protos";
 import type { Address, Context, Decided, Decision } from "#runtime";
 import { byId, byIdIn } from "../kit/collection.ts";
-import { listed, type PageRequest, pageOf } from "../kit/list.ts";
+import { listed, pageOf } from "../kit/list.ts";
 import { applyMask } from "../kit/mask.ts";
 import type { FoundTenant, TenantChanges } from "../kit/tenant.ts";
 import type { TenantSecret } from "../kit/tenants.ts";
@@ -21,16 +22,10 @@ import {
 } from "./record.ts";
 import { changeRows, type Event, entitlementRows, type State, statusRows, tenantRows } from "./state.ts";
 
-export type Message = Readonly<Record<string, unknown>>;
-
-export interface ListRequest extends PageRequest {
-  readonly status?: string;
-}
-
 /** `deleted` ones are told to operators only: to everybody else they are gone. */
 export type Command =
-  | { readonly type: "create"; readonly given: Message }
-  | { readonly type: "list"; readonly request: ListRequest }
+  | { readonly type: "create"; readonly given: CreateTenantRequest }
+  | { readonly type: "list"; readonly request: ListTenantsRequest }
   | { readonly type: "find"; readonly id: string }
   | { readonly type: "secret"; readonly id: string }
   | { readonly type: "changes"; readonly since: number }
@@ -39,7 +34,7 @@ export type Command =
 
 type TenantCommand =
   | { readonly type: "get"; readonly id: string; readonly deletedToo: boolean }
-  | { readonly type: "update"; readonly id: string; readonly given: Message }
+  | { readonly type: "update"; readonly id: string; readonly given: UpdateTenantRequest }
   | { readonly type: "delete"; readonly id: string; readonly version?: number }
   | { readonly type: "put_entitlements"; readonly id: string; readonly snapshot: Snapshot }
   | { readonly type: "get_entitlements"; readonly id: string };
@@ -49,7 +44,7 @@ export function decide(state: State, command: Command, context: Context): Decisi
   switch (command.type) {
     case "create": {
       const secret = context.secret(limits.secretBytes);
-      const tenant = newTenant(context.newId(), context.now, secret, command.given as Partial<TenantRecord>);
+      const tenant = newTenant(context.newId(), context.now, secret, command.given);
       const change = state.change + 1;
       return { events: [{ type: "created", tenant: { ...tenant, change } }], answer: tenantResource(tenant) };
     }
@@ -105,19 +100,23 @@ function ofTenant(
   }
 }
 
-function update(state: State, tenant: TenantRecord, given: Message, now: number): Decision<Event> {
-  const conflict = checkVersion(tenant.recordVersion, given.record_version as number | undefined);
+function update(
+  state: State,
+  tenant: TenantRecord,
+  given: UpdateTenantRequest,
+  now: number,
+): Decision<Event> {
+  const conflict = checkVersion(tenant.recordVersion, given.record_version);
   if (conflict) return conflict;
   if (tenant.status === "deleted")
     return refuse("FAILED_PRECONDITION", "the tenant is deleted", { reason: "TENANT_DELETED" });
-  const stored = Object.fromEntries(
-    updatedFields.map((field) => [field, tenant[field as keyof TenantRecord]]),
-  );
-  const changed = applyMask(stored, given, given.update_mask as string[] | undefined, updatedFields);
+  const { name, status: stands, plan, quotas, limits, settings, environments } = tenant;
+  const stored = { name, status: stands, plan, quotas, limits, settings, environments };
+  const changed = applyMask(stored, { ...given }, given.update_mask, updatedFields);
   if (isRefusal(changed)) return changed;
-  if (typeof changed.name !== "string") return required("name");
-  const fresh = newTenant(tenant.id, tenant.createdAt, tenant.secret, changed as Partial<TenantRecord>);
-  const status = (changed.status as TenantRecord["status"] | undefined) ?? "active";
+  const { status = "active", ...rest } = changed;
+  if (typeof rest.name !== "string") return invalid({ field: "name", reason: "is required" });
+  const fresh = newTenant(tenant.id, tenant.createdAt, tenant.secret, rest);
   if (status !== "active" && tenant.id in fixedTenants) return fixed(tenant);
   return change(state, tenant, { ...fresh, status, recordVersion: tenant.recordVersion }, now);
 }
@@ -189,7 +188,7 @@ function changes(state: State, since: number, context: Context): Decided<Event> 
 }
 
 /** Without a filter all but the deleted ones. */
-function list(state: State, request: ListRequest, context: Context): Decision<Event> {
+function list(state: State, request: ListTenantsRequest, context: Context): Decision<Event> {
   const statuses = request.status === undefined ? ["active", "suspended"] : [request.status];
   const page = pageOf(
     request,
@@ -220,8 +219,4 @@ function fixed(tenant: TenantRecord): Refusal {
       reason: "FIXED_TENANT",
     },
   );
-}
-
-function required(field: string): Refusal {
-  return refuse("INVALID_ARGUMENT", `${field} is required`, { fields: [{ field, reason: "is required" }] });
 }

@@ -1,4 +1,5 @@
 import { devTenantId, type Refusal, refuse, systemTenantId, toRfc3339 } from "#base";
+import type { CreateTenantRequest, EntitlementItem } from "#protos";
 import {
   defaultEnvironments,
   type TenantFacts,
@@ -31,14 +32,9 @@ export interface Snapshot {
   readonly items: readonly EntitlementItem[];
 }
 
-export interface EntitlementItem {
-  readonly item: string;
-  readonly effect: "allow" | "deny";
-}
-
 /** Fields that a tenant's own administrator may change; the others are for the operator of the installation. */
 export const ownFields: readonly string[] = ["name", "settings"];
-export const updatedFields: readonly string[] = [
+export const updatedFields = [
   "name",
   "status",
   "plan",
@@ -46,7 +42,7 @@ export const updatedFields: readonly string[] = [
   "limits",
   "settings",
   "environments",
-];
+] as const;
 
 /** There from the start, in every installation. */
 export const fixedTenants: Readonly<Record<string, string>> = {
@@ -58,7 +54,7 @@ export function newTenant(
   id: string,
   now: number,
   secret: string,
-  given: Partial<TenantRecord> = {},
+  given: Partial<CreateTenantRequest> = {},
 ): TenantRecord {
   return {
     id,
@@ -89,8 +85,8 @@ export function tenantResource(tenant: TenantRecord): Record<string, unknown> {
 }
 
 export function tenantFacts(tenant: TenantRecord, snapshot: Snapshot | null): TenantFacts {
-  const { id, status, quotas, limits, settings, environments, secret } = tenant;
-  const facts = { id, status, quotas, limits, settings, environments, secret };
+  const { id, name, status, quotas, limits, settings, environments, secret } = tenant;
+  const facts = { id, name, status, quotas, limits, settings, environments, secret };
   if (snapshot === null) return facts;
   const named = (effect: EntitlementItem["effect"]) =>
     snapshot.items.flatMap((one) => (one.effect === effect ? [one.item] : []));

@@ -1,34 +1,31 @@
-import { assert, handleOfChild, limits, refuse } from "#base";
+import { assert, limits, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
+import { byAudience } from "../notify/address.ts";
 import {
-  type FanOutMember,
+  emptyTally,
   type FanOutProgress,
   isOtherClaim,
   type Manifest,
   type Tally,
   transactionKept,
 } from "../notify/manifest.ts";
+import { lookAgainAt, oldKeys } from "../notify/old-rows.ts";
 import {
   type Broadcast,
-  type BroadcastState,
   broadcastMessage,
-  broadcastRows,
-  broadcastTimeRows,
   isExpanding,
-  manifestRows,
-  newBroadcast,
   noProgress,
   type SequenceRow,
   type State,
-  sequenceRows,
   type TopicRecord,
+  tables,
 } from "./record.ts";
 import type { Event, Part } from "./state.ts";
 
 /** One commit has the cut-off, the number of members, the payload and the workflow as it is: it is accepted, or nothing of it is. */
 export function accept(state: State, topic: TopicRecord, given: Manifest, context: Context): Decision<Event> {
-  const states = [...state.active.values()].map((broadcast) => broadcast.state);
-  const waiting = states.filter((name) => name === "waiting").length;
+  const active = [...state.active.values()];
+  const waiting = active.filter((one) => one.state === "waiting").length;
   if (waiting >= limits.broadcastsWaitingMax)
     return refuse("RATE_LIMITED", `${waiting} broadcasts of this topic wait`, {
       reason: "BROADCASTS_WAITING",
@@ -36,8 +33,24 @@ export function accept(state: State, topic: TopicRecord, given: Manifest, contex
     });
   const transactionId = given.transactionId || context.newId(state.key);
   const manifest = { ...given, transactionId };
-  const runs = states.filter(isRunning).length < limits.broadcastsRunningMax;
-  const broadcast = newBroadcast(manifest, topic, state.seq, runs ? "expanding" : "waiting", context.now);
+  const { workflowKey, workflowVersion, claimedAt } = manifest;
+  const broadcast: Broadcast = {
+    transactionId,
+    topicId: topic.id,
+    topicKey: topic.key,
+    workflowKey,
+    workflowVersion,
+    state: active.filter(isRunning).length < limits.broadcastsRunningMax ? "expanding" : "waiting",
+    cutoff: state.seq,
+    memberCount: topic.memberCount,
+    cursor: 0,
+    partsSent: 0,
+    partsAnswered: 0,
+    tally: emptyTally,
+    ...(claimedAt !== undefined && { claimedAt }),
+    createdAt: context.now,
+    updatedAt: context.now,
+  };
   return {
     events: [{ type: "broadcast_accepted", broadcast, manifest }],
     answer: answerOf(broadcast),
@@ -46,12 +59,10 @@ export function accept(state: State, topic: TopicRecord, given: Manifest, contex
 
 /** A repeat of a caller's transaction. */
 export function known(state: State, asked: Manifest, context: Context): Decision<Event> | undefined {
-  const { transactionId } = asked;
-  const found = find(state, transactionId, context);
+  const found = find(state, asked.transactionId, context);
   if (!found) return undefined;
-  return isOtherClaim(found, asked)
-    ? transactionKept(transactionId)
-    : { events: [], answer: answerOf(found) };
+  if (isOtherClaim(found, asked)) return transactionKept(asked.transactionId);
+  return { events: [], answer: answerOf(found) };
 }
 
 function answerOf(broadcast: Broadcast) {
@@ -64,28 +75,25 @@ function answerOf(broadcast: Broadcast) {
 
 export function getBroadcast(state: State, transactionId: string, context: Context): Decision<Event> {
   const broadcast = find(state, transactionId, context);
-  if (broadcast === null) return noBroadcast();
-  return { events: [], answer: broadcastMessage(broadcast) };
+  return broadcast ? { events: [], answer: broadcastMessage(broadcast) } : noBroadcast;
 }
 
 export function cancel(state: State, transactionId: string, context: Context): Decision<Event> {
   const broadcast = find(state, transactionId, context);
-  if (broadcast === null) return noBroadcast();
+  if (broadcast === null) return noBroadcast;
   // It came too late, or again: the state says so.
   if (broadcast.state === "cancelled" || !state.active.has(transactionId))
     return { events: [], answer: broadcastMessage(broadcast) };
   const after: Broadcast = { ...broadcast, state: "cancelled", updatedAt: context.now };
-  const events: Event[] = [{ type: "broadcast_cancelled", broadcast: after }];
-  if (isOver(after)) events.push({ type: "broadcast_over", broadcast: after });
-  events.push(...nextOf(state, transactionId, context.now));
-  return { events, answer: broadcastMessage(after) };
+  const more = isOver(after) ? over(state, after, context) : nextOf(state, transactionId, context);
+  return { events: [{ type: "broadcast_put", broadcast: after }, ...more], answer: broadcastMessage(after) };
 }
 
 /** The next members up to the cut-off, to their audiences: with the cursor in one commit. */
 export function step(state: State, transactionId: string, context: Context): Decision<Event> {
   const broadcast = state.active.get(transactionId);
-  if (broadcast?.state !== "expanding") return { events: [] };
-  if (broadcast.partsSent - broadcast.partsAnswered >= limits.broadcastPartsMax) return { events: [] };
+  if (broadcast?.state !== "expanding" || openParts(broadcast) >= limits.broadcastPartsMax)
+    return { events: [] };
   const { topicId, cursor, cutoff } = broadcast;
   const range = {
     prefix: [topicId],
@@ -93,9 +101,9 @@ export function step(state: State, transactionId: string, context: Context): Dec
     to: [topicId, cutoff + 1],
     limit: limits.broadcastStepMembers,
   };
-  context.prefetch([{ ...range, collection: sequenceRows }]);
-  const manifest = context.get(manifestRows, [transactionId]);
-  const rows = context.scan(sequenceRows, range);
+  context.prefetch([{ ...range, collection: tables.sequence }]);
+  const manifest = context.get(tables.manifests, [transactionId]);
+  const rows = context.scan(tables.sequence, range);
   const members = rows
     .map(({ value }) => value)
     .filter(({ leftSeq }) => leftSeq === undefined || leftSeq > cutoff);
@@ -108,28 +116,23 @@ export function step(state: State, transactionId: string, context: Context): Dec
     partsSent: broadcast.partsSent + parts.length,
     updatedAt: context.now,
   };
-  const open = after.partsSent - after.partsAnswered;
-  const again = open < limits.broadcastPartsMax;
-  const events: Event[] = [{ type: "expanded", broadcast: after, parts, manifest, again }];
-  // Nobody is a member, or all had left before the cut-off.
-  if (isOver(after)) events.push(...over(state, after, context.now));
+  const events: Event[] = [{ type: "expanded", broadcast: after, parts, manifest }];
+  // The topic has no member, or all had left before the cut-off.
+  if (isOver(after)) events.push(...over(state, after, context));
+  else if (!done && openParts(after) < limits.broadcastPartsMax)
+    events.push({ type: "timer_set", id: `step:${transactionId}` });
   context.spend(rows.length);
   return { events };
 }
 
 /** Audiences take some members at a time, so that one of their commits stays small. */
 function partsOf(rows: readonly SequenceRow[]): readonly Part[] {
-  const byAudience = new Map<string, FanOutMember[]>();
-  for (const { subscriberId, contextKeys } of rows) {
-    const audience = handleOfChild(subscriberId);
-    const members = byAudience.get(audience) ?? [];
-    members.push({ subscriberId, contextKeys });
-    byAudience.set(audience, members);
-  }
   const parts: Part[] = [];
-  for (const [audience, members] of byAudience)
+  for (const [audience, found] of byAudience(rows, ({ subscriberId }) => subscriberId)) {
+    const members = found.map(({ subscriberId, contextKeys }) => ({ subscriberId, contextKeys }));
     for (let from = 0; from < members.length; from += limits.broadcastPartMembers)
       parts.push({ audience, members: members.slice(from, from + limits.broadcastPartMembers) });
+  }
   return parts;
 }
 
@@ -147,16 +150,16 @@ export function progress(state: State, message: FanOutProgress, context: Context
     updatedAt: context.now,
   };
   const events: Event[] = [{ type: "progressed", broadcast: after, audience, progress: { parts, tally } }];
-  if (isOver(after)) events.push(...over(state, after, context.now));
-  else if (after.state === "expanding" && isWindowOpen(broadcast, after))
-    events.push({ type: "step_due", transactionId });
+  // The window was full, and half of it is free now.
+  const half = limits.broadcastPartsMax / 2;
+  if (isOver(after)) events.push(...over(state, after, context));
+  else if (after.state === "expanding" && openParts(broadcast) >= half && openParts(after) < half)
+    events.push({ type: "timer_set", id: `step:${transactionId}` });
   return { events };
 }
 
-/** The window was full, and half of it is free now. */
-function isWindowOpen(before: Broadcast, after: Broadcast): boolean {
-  const half = limits.broadcastPartsMax / 2;
-  return before.partsSent - before.partsAnswered >= half && after.partsSent - after.partsAnswered < half;
+function openParts({ partsSent, partsAnswered }: Broadcast): number {
+  return partsSent - partsAnswered;
 }
 
 function sumOf(sum: Tally, plus: Tally, minus: Tally): Tally {
@@ -171,62 +174,44 @@ function sumOf(sum: Tally, plus: Tally, minus: Tally): Tally {
 
 /** All members are with their audiences, and all of their deliveries have ended. */
 function isOver(broadcast: Broadcast): boolean {
-  const { tally, partsSent, partsAnswered } = broadcast;
-  if (isExpanding(broadcast) || partsAnswered < partsSent) return false;
-  return tally.sent + tally.failed + tally.skipped === tally.deliveries;
+  const { sent, failed, skipped, deliveries } = broadcast.tally;
+  return !isExpanding(broadcast) && openParts(broadcast) <= 0 && sent + failed + skipped === deliveries;
 }
 
-function over(state: State, broadcast: Broadcast, now: number): Event[] {
-  const name: BroadcastState =
-    broadcast.state === "cancelled"
-      ? "cancelled"
-      : broadcast.tally.failed > 0
-        ? "completed_with_failures"
-        : "completed";
+function over(state: State, broadcast: Broadcast, context: Context): Event[] {
+  const completed = broadcast.tally.failed > 0 ? "completed_with_failures" : "completed";
+  const name = broadcast.state === "cancelled" ? "cancelled" : completed;
   return [
-    { type: "broadcast_over", broadcast: { ...broadcast, state: name, updatedAt: now } },
-    ...nextOf(state, broadcast.transactionId, now),
+    { type: "broadcast_over", broadcast: { ...broadcast, state: name, updatedAt: context.now } },
+    ...nextOf(state, broadcast.transactionId, context),
   ];
 }
 
 /** When one is over, the one that has waited longest begins. */
-function nextOf(state: State, over: string, now: number): Event[] {
+function nextOf(state: State, over: string, { now }: Context): Event[] {
   const others = [...state.active.values()].filter(({ transactionId }) => transactionId !== over);
-  if (others.filter((other) => isRunning(other.state)).length >= limits.broadcastsRunningMax) return [];
-  const next = others
+  if (others.filter(isRunning).length >= limits.broadcastsRunningMax) return [];
+  const [next] = others
     .filter((other) => other.state === "waiting")
-    .reduce<Broadcast | undefined>(
-      (first, other) => (first && first.createdAt <= other.createdAt ? first : other),
-      undefined,
-    );
+    .sort((a, b) => a.createdAt - b.createdAt);
   return next ? [{ type: "broadcast_put", broadcast: { ...next, state: "expanding", updatedAt: now } }] : [];
 }
 
-function isRunning(state: BroadcastState): boolean {
+function isRunning({ state }: Broadcast): boolean {
   return state === "expanding" || state === "delivering";
 }
 
 /** Broadcasts that ended long ago. */
 export function forgetOld(context: Context): Decision<Event> {
-  const limit = limits.deliveriesForgottenAtOnce;
-  const rows = context.scan(broadcastTimeRows, { limit: limit + 1 });
-  const before = context.now - limits.broadcastKeptMs;
-  const old = rows
-    .map(({ key }) => key)
-    .filter(([at]) => at < before)
-    .slice(0, limit);
-  const events: Event[] = old.length > 0 ? [{ type: "broadcasts_forgotten", broadcasts: old }] : [];
-  if (rows.length > old.length) {
-    const waitMs = old.length === limit ? 0 : limits.deliveriesLookedAtMs;
-    events.push({ type: "retention_due", atMs: context.now + waitMs });
-  }
+  const { old: broadcasts, left } = oldKeys(tables.broadcastTimes, limits.broadcastKeptMs, context);
+  const events: Event[] = broadcasts.length > 0 ? [{ type: "broadcasts_forgotten", broadcasts }] : [];
+  if (left)
+    events.push({ type: "timer_set", id: "retention", atMs: lookAgainAt(broadcasts.length, context) });
   return { events, frees: true };
 }
 
 function find(state: State, transactionId: string, context: Context): Broadcast | null {
-  return state.active.get(transactionId) ?? context.get(broadcastRows, [transactionId]);
+  return state.active.get(transactionId) ?? context.get(tables.broadcasts, [transactionId]);
 }
 
-function noBroadcast() {
-  return refuse("NOT_FOUND", "there is no such broadcast");
-}
+const noBroadcast = refuse("NOT_FOUND", "there is no such broadcast");

@@ -6,14 +6,7 @@ import { type Bounds, listed, type PageRequest, pageOf } from "../kit/list.ts";
 import type { FanOutProgress, Manifest } from "../notify/manifest.ts";
 import * as broadcasts from "./broadcasts.ts";
 import * as members from "./members.ts";
-import {
-  type Member,
-  memberRows,
-  type State,
-  type TopicRecord,
-  topicMessage,
-  topicResource,
-} from "./record.ts";
+import { type Member, type State, type TopicRecord, tables, topicResource } from "./record.ts";
 import type { Event } from "./state.ts";
 
 export type Command =
@@ -59,7 +52,9 @@ export function decide(state: State, command: Command, context: Context): Decisi
       return broadcasts.cancel(state, command.transactionId, context);
     case "get_by_id": {
       const topic = [...state.records.values()].find(({ id }) => id === command.id);
-      return topic ? { events: [], answer: topicMessage(topic) } : refuse("NOT_FOUND", "it was deleted");
+      return topic
+        ? { events: [], answer: topicResource.messageOf(topic, state) }
+        : refuse("NOT_FOUND", "it was deleted");
     }
     case "list_members":
       return listMembers(state, command.request, context);
@@ -104,7 +99,7 @@ function listMembers(
   const { id, memberCount: total } = topic;
   const read = ({ after, limit }: Bounds) => {
     const range = { prefix: [id], limit, ...(after && { from: [id, `${after[0]}\u0000`] }) };
-    return { values: context.scan(memberRows, range), total };
+    return { values: context.scan(tables.members, range), total };
   };
   const list = {
     scope: [state.tenant, "members", id],

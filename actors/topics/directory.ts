@@ -1,12 +1,13 @@
 import { handleOfChild, isRefusal, limits } from "#base";
 import type { Directory } from "../kit/directory.ts";
+import { messageOf } from "../kit/message.ts";
 import { type Message, newRecord } from "../kit/record.ts";
 import { topicAddress } from "../notify/address.ts";
 import type { TopicCreation } from "./decide.ts";
-import { type TopicRecord, topicMessage, topicSettings } from "./record.ts";
+import { type TopicRecord, topicSettings } from "./record.ts";
 
 /** Topics by id; the name of an entry is the topic's key. Ids carry the key of the entity, which topics may share. */
-export const topicDirectory: Directory = {
+export const topicDirectory: Directory<Message> = {
   kind: "topic",
   filters: [],
   uniqueName: true,
@@ -15,14 +16,14 @@ export const topicDirectory: Directory = {
   create: {
     method: "TopicService.CreateTopic",
     make(_id, request, context) {
-      const settings = topicSettings(request as Message, null);
+      const settings = topicSettings(request, null);
       if (isRefusal(settings)) return settings;
       const to = topicAddress(context.address.tenant, settings.key);
       const record: TopicRecord = newRecord(context.newId(to.key), settings, context.now);
       const body: TopicCreation = { type: "create", record };
-      return { entry: { id: record.id, name: settings.key }, message: { to, body } };
+      const entry = { id: record.id, name: settings.key };
+      return { entry, message: { to, body }, answer: messageOf(record) };
     },
-    respond: ({ message }) => topicMessage((message.body as TopicCreation).record),
   },
 };
 

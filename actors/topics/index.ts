@@ -8,10 +8,28 @@
  *
  * Publishes topic.* and broadcast.*. Nothing is lost with the process.
  */
+import { defineActor } from "#runtime";
 import type { Module } from "../module.ts";
+import { type Command, decide } from "./decide.ts";
 import { topicDirectory, topicEntityDirectory } from "./directory.ts";
 import { topicMethods } from "./handlers/topics.ts";
-import { topicActor } from "./service.ts";
+import type { State } from "./record.ts";
+import { methods } from "./service.ts";
+import { apply, beforeCommit, type Event, empty, resident, restore } from "./state.ts";
+
+const topicActor = defineActor<State, Command, Event>({
+  kind: "topic",
+  placement: "key",
+  empty,
+  resident,
+  restore,
+  decide,
+  apply,
+  beforeCommit,
+  methods,
+  onMessage: (message: Command) => message,
+  onTimer: (id): Command => ({ type: "timer", id }),
+});
 
 export const topics: Module = {
   name: "topics",

@@ -1,16 +1,8 @@
+import { isDeepStrictEqual } from "node:util";
 import { limits } from "#base";
 import type { Context, Decision } from "#runtime";
 import { contextSet } from "../notify/resolve.ts";
-import {
-  droppingRows,
-  isExpanding,
-  leftRows,
-  type Member,
-  memberRows,
-  type SequenceRow,
-  type State,
-  type TopicRecord,
-} from "./record.ts";
+import { isExpanding, type Member, type State, type TopicRecord, tables } from "./record.ts";
 import type { Event, Joined, Left } from "./state.ts";
 
 interface Add {
@@ -20,22 +12,23 @@ interface Add {
 
 /** Who joins, or changes its context keys, takes a new sequence: broadcasts that were accepted before see what was before. */
 export function add(state: State, topic: TopicRecord, asked: Add, context: Context): Decision<Event> {
+  const { id: topicId, key: topicKey } = topic;
   const ids = [...new Set(asked.subscriberIds)];
-  const known = membersOf(topic.id, ids, context);
+  const known = membersOf(topicId, ids, context);
   const contextKeys = contextSet(asked.contextKeys);
   let seq = state.seq;
   let added = 0;
   const joined: Joined[] = [];
   for (const subscriberId of ids) {
     const before = known.get(subscriberId);
-    if (before && isSame(before.contextKeys, contextKeys)) continue;
+    if (before && isDeepStrictEqual(before.contextKeys, contextKeys)) continue;
     seq++;
     if (!before) added++;
     const member: Member = { seq, contextKeys, joinedAt: before?.joinedAt ?? context.now };
     joined.push({
       subscriberId,
       member,
-      ...(before && { before: { seq: before.seq, ...kept(state, topic.id, subscriberId, before, seq) } }),
+      ...(before && { before: leftBy(state, topicId, subscriberId, before, seq) }),
     });
   }
   const answer = {
@@ -48,12 +41,11 @@ export function add(state: State, topic: TopicRecord, asked: Add, context: Conte
     }),
   };
   if (joined.length === 0) return { events: [], answer };
-  const after = { ...topic, memberCount: topic.memberCount + added };
-  return {
-    events: [{ type: "members_joined", topic: after, joined, seq, contextKeys }],
-    awaitDelivery: true,
-    answer,
-  };
+  const events: Event[] = [
+    { type: "members_counted", topic: { ...topic, memberCount: topic.memberCount + added }, seq },
+    { type: "members_joined", topicId, topicKey, joined, contextKeys },
+  ];
+  return { events, awaitDelivery: true, answer };
 }
 
 export function remove(
@@ -62,71 +54,76 @@ export function remove(
   subscriberIds: readonly string[],
   context: Context,
 ): Decision<Event> {
+  const { id: topicId, key: topicKey } = topic;
   let seq = state.seq;
-  const left: Left[] = [];
-  for (const [subscriberId, member] of membersOf(topic.id, [...new Set(subscriberIds)], context)) {
-    seq++;
-    left.push({ subscriberId, seq: member.seq, ...kept(state, topic.id, subscriberId, member, seq) });
-  }
+  const left = [...membersOf(topicId, [...new Set(subscriberIds)], context)].map(([id, member]) =>
+    leftBy(state, topicId, id, member, ++seq),
+  );
   const answer = { removed: left.length };
   if (left.length === 0) return { events: [], answer };
-  const after = { ...topic, memberCount: topic.memberCount - left.length };
-  return { events: [{ type: "members_left", topic: after, left, seq }], awaitDelivery: true, answer };
+  const events: Event[] = [
+    { type: "members_counted", topic: { ...topic, memberCount: topic.memberCount - left.length }, seq },
+    { type: "members_left", topicId, topicKey, left },
+  ];
+  return { events, awaitDelivery: true, answer };
 }
 
 /** The members of a deleted topic leave, some at a time. */
 export function drop(state: State, topicId: string, context: Context): Decision<Event> {
   const range = { prefix: [topicId], limit: limits.broadcastStepMembers };
-  context.prefetch([{ ...range, collection: memberRows }]);
-  const dropping = context.get(droppingRows, [topicId]);
+  context.prefetch([{ ...range, collection: tables.members }]);
+  const dropping = context.get(tables.dropping, [topicId]);
   if (!dropping) return { events: [] };
-  const rows = context.scan(memberRows, range);
   const { topicKey, leftSeq } = dropping;
-  const left = rows.map(({ key: [, subscriberId], value: member }): Left => {
-    return { subscriberId, seq: member.seq, ...kept(state, topicId, subscriberId, member, leftSeq) };
-  });
-  const more = rows.length === limits.broadcastStepMembers;
-  return { events: [{ type: "members_dropped", topicId, topicKey, left, more }], frees: true };
+  const left = context
+    .scan(tables.members, range)
+    .map(({ key: [, id], value }) => leftBy(state, topicId, id, value, leftSeq));
+  const more = left.length === limits.broadcastStepMembers;
+  const events: Event[] = [
+    { type: "members_left", topicId, topicKey, left },
+    more ? { type: "timer_set", id: `drop:${topicId}` } : { type: "members_dropped", topicId },
+  ];
+  return { events, frees: true };
 }
 
 /** Rows of the past that no broadcast needs any more. */
 export function clean(state: State, topicId: string, context: Context): Decision<Event> {
-  const rows = context.scan(leftRows, { prefix: [topicId], limit: limits.broadcastStepMembers });
+  const rows = context.scan(tables.left, { prefix: [topicId], limit: limits.broadcastStepMembers });
   const seqs = rows.map(({ key }) => key[1]).filter((seq) => !isNeeded(state, topicId, seq));
   if (seqs.length === 0) return { events: [] };
+  const events: Event[] = [{ type: "rows_cleaned", topicId, seqs }];
   // Where some are needed, the end of their broadcast looks again.
-  const more = rows.length === limits.broadcastStepMembers && seqs.length === rows.length;
-  return { events: [{ type: "rows_cleaned", topicId, seqs, more }], frees: true };
+  if (seqs.length === limits.broadcastStepMembers) events.push({ type: "timer_set", id: `clean:${topicId}` });
+  return { events, frees: true };
 }
 
-function kept(
+/** A row of the past, kept where a broadcast has not come to it yet, and was accepted after it was made. */
+function leftBy(
   state: State,
   topicId: string,
   subscriberId: string,
   { seq, contextKeys }: Member,
   leftSeq: number,
-): { keep?: SequenceRow } {
-  return isNeeded(state, topicId, seq) ? { keep: { subscriberId, contextKeys, leftSeq } } : {};
+): Left {
+  const keep = { subscriberId, contextKeys, leftSeq };
+  return { subscriberId, seq, ...(isNeeded(state, topicId, seq) && { keep }) };
 }
 
-/** A broadcast that has not come to this row yet, and was accepted after it was made. */
 function isNeeded(state: State, topicId: string, seq: number): boolean {
-  for (const broadcast of state.active.values()) {
-    if (broadcast.topicId !== topicId || !isExpanding(broadcast)) continue;
-    if (broadcast.cursor < seq && seq <= broadcast.cutoff) return true;
-  }
-  return false;
+  return [...state.active.values()].some(
+    (broadcast) =>
+      broadcast.topicId === topicId &&
+      isExpanding(broadcast) &&
+      broadcast.cursor < seq &&
+      seq <= broadcast.cutoff,
+  );
 }
 
 /** Those of the ids that are members. */
 function membersOf(topicId: string, ids: readonly string[], context: Context): ReadonlyMap<string, Member> {
   const found = context.getMany(
-    memberRows,
+    tables.members,
     ids.map((id) => [topicId, id] as const),
   );
   return new Map(ids.flatMap((id, index) => (found[index] ? [[id, found[index]]] : [])));
-}
-
-function isSame(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((key, index) => key === b[index]);
 }

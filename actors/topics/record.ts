@@ -1,9 +1,11 @@
-import { limits, type Refusal, refuse, toRfc3339 } from "#base";
+import { invalid, limits, type Refusal } from "#base";
 import { type RowWriter, rowsOf } from "#runtime";
 import { type DirectoryMessage, directoryOf } from "../kit/directory.ts";
-import { type Message, type Stored, stampsOf } from "../kit/record.ts";
+import { messageOf } from "../kit/message.ts";
+import type { Message, Stored } from "../kit/record.ts";
 import { Resident } from "../kit/resident.ts";
 import type { RecordState, Resource } from "../kit/resource.ts";
+import { lengthProblems } from "../notify/length.ts";
 import { emptyTally, type Manifest, type Tally } from "../notify/manifest.ts";
 import type { JsonObject } from "../notify/outbound/types.ts";
 
@@ -37,12 +39,17 @@ export const topicResource: Resource<TopicRecord, State> = {
   idField: "key",
   awaitDelivery: true,
   settingsOf: topicSettings,
-  messageOf: topicMessage,
+  messageOf: (topic) => messageOf(topic),
   missing: (key) => `there is no topic ${key}`,
   publishes: ({ key }) => ({ key }),
   after({ before, after }, state, rows) {
     if (before === null && state.records.size === 1)
-      tellDirectory(state, { type: "noted", entry: { id: state.key, name: state.key } }, rows);
+      tellDirectory(
+        state,
+        "topic_entity",
+        { type: "noted", entry: { id: state.key, name: state.key } },
+        rows,
+      );
     if (before && after === null) dropMembers(state, before, rows);
   },
 };
@@ -51,10 +58,8 @@ export function topicSettings(
   { key, name = "", description = "", metadata = {} }: Message,
   before: TopicRecord | null,
 ): Omit<TopicRecord, keyof Stored> | Refusal {
-  if (Buffer.byteLength(JSON.stringify(metadata)) > limits.notifyMetadataBytesMax) {
-    const reason = `is longer than ${limits.notifyMetadataBytesMax} bytes as JSON`;
-    return refuse("INVALID_ARGUMENT", `metadata ${reason}`, { fields: [{ field: "metadata", reason }] });
-  }
+  const problems = lengthProblems("metadata", metadata, limits.notifyMetadataBytesMax);
+  if (problems.length > 0) return invalid(...problems);
   return {
     key: key as string,
     name: name as string,
@@ -68,31 +73,24 @@ export function topicSettings(
 function dropMembers(state: State, { id, key: topicKey }: TopicRecord, rows: RowWriter): void {
   const leftSeq = state.seq + 1;
   setSeq(state, leftSeq, rows);
-  rows.send(directoryOf(state.tenant, "topic"), { type: "deleted", id } satisfies DirectoryMessage);
-  rows.put(droppingRows, [id], { topicKey, leftSeq });
+  tellDirectory(state, "topic", { type: "deleted", id }, rows);
+  rows.put(tables.dropping, [id], { topicKey, leftSeq });
   rows.setTimer(`drop:${id}`, rows.now);
 }
 
 export function setSeq(state: State, seq: number, rows: RowWriter): void {
   state.seq = seq;
-  rows.put(seqRows, [], seq);
+  rows.put(tables.seq, [], seq);
 }
 
-/** Of entities; topics themselves have another one. */
-export function tellDirectory({ tenant }: State, message: DirectoryMessage, rows: RowWriter): void {
-  rows.send(directoryOf(tenant, "topic_entity"), message);
-}
-
-export function topicMessage(topic: TopicRecord): Message {
-  return {
-    id: topic.id,
-    key: topic.key,
-    name: topic.name,
-    description: topic.description,
-    metadata: topic.metadata,
-    member_count: topic.memberCount,
-    ...stampsOf(topic),
-  };
+/** Entities have a directory besides that of the topics. */
+export function tellDirectory(
+  { tenant }: State,
+  kind: "topic" | "topic_entity",
+  message: DirectoryMessage,
+  rows: RowWriter,
+): void {
+  rows.send(directoryOf(tenant, kind), message);
 }
 
 /** A member by its id, and by the sequence with which it joined or last changed its context keys. */
@@ -109,21 +107,16 @@ export interface SequenceRow {
   readonly leftSeq?: number;
 }
 
-export type BroadcastState =
-  | "waiting"
-  | "expanding"
-  | "delivering"
-  | "completed"
-  | "completed_with_failures"
-  | "cancelled";
-
-export interface Broadcast {
-  readonly transactionId: string;
+export interface Broadcast
+  extends Pick<Manifest, "transactionId" | "topicKey" | "workflowKey" | "workflowVersion" | "claimedAt"> {
   readonly topicId: string;
-  readonly topicKey: string;
-  readonly workflowKey: string;
-  readonly workflowVersion: number;
-  readonly state: BroadcastState;
+  readonly state:
+    | "waiting"
+    | "expanding"
+    | "delivering"
+    | "completed"
+    | "completed_with_failures"
+    | "cancelled";
   /** Members with a higher sequence are not reached. */
   readonly cutoff: number;
   readonly memberCount: number;
@@ -134,25 +127,9 @@ export interface Broadcast {
   readonly partsAnswered: number;
   /** Over all audiences. */
   readonly tally: Tally;
-  /** As of its manifest. */
-  readonly claimedAt?: number;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
-
-export const seqRows = rowsOf<number, readonly []>("seq");
-export const memberRows = rowsOf<Member, readonly [topic: string, subscriber: string]>("members");
-export const sequenceRows = rowsOf<SequenceRow, readonly [topic: string, seq: number]>("sequence");
-/** Rows of the past that a broadcast needed when their members left. */
-export const leftRows = rowsOf<1, readonly [topic: string, seq: number]>("left");
-/** Deleted topics whose members have not all left. */
-export const droppingRows = rowsOf<{ readonly topicKey: string; readonly leftSeq: number }>("dropping");
-export const manifestRows = rowsOf<Manifest>("manifests");
-export const activeRows = rowsOf<Broadcast>("active");
-export const progressRows = rowsOf<Progress, readonly [transaction: string, audience: string]>("progress");
-/** Broadcasts that are over, and when they ended. */
-export const broadcastRows = rowsOf<Broadcast>("broadcasts");
-export const broadcastTimeRows = rowsOf<1, readonly [at: number, transaction: string]>("broadcast_times");
 
 /** Of a broadcast in one audience, as it last told. */
 export interface Progress {
@@ -162,53 +139,33 @@ export interface Progress {
 
 export const noProgress: Progress = { parts: 0, tally: emptyTally };
 
-export function newBroadcast(
-  { transactionId, workflowKey, workflowVersion, claimedAt }: Manifest,
-  { id: topicId, key: topicKey, memberCount }: TopicRecord,
-  cutoff: number,
-  state: BroadcastState,
-  now: number,
-): Broadcast {
-  return {
-    transactionId,
-    topicId,
-    topicKey,
-    workflowKey,
-    workflowVersion,
-    state,
-    cutoff,
-    memberCount,
-    cursor: 0,
-    partsSent: 0,
-    partsAnswered: 0,
-    tally: emptyTally,
-    ...(claimedAt !== undefined && { claimedAt }),
-    createdAt: now,
-    updatedAt: now,
-  };
-}
+type OfTopic = readonly [topic: string, seq: number];
+
+/** All rows of the entity but those of its topics. */
+export const tables = {
+  seq: rowsOf<number, readonly []>("seq"),
+  members: rowsOf<Member, readonly [topic: string, subscriber: string]>("members"),
+  sequence: rowsOf<SequenceRow, OfTopic>("sequence"),
+  /** Rows of the past that a broadcast needed when their members left. */
+  left: rowsOf<1, OfTopic>("left"),
+  /** Deleted topics whose members have not all left. */
+  dropping: rowsOf<{ readonly topicKey: string; readonly leftSeq: number }>("dropping"),
+  manifests: rowsOf<Manifest>("manifests"),
+  active: rowsOf<Broadcast>("active"),
+  progress: rowsOf<Progress, readonly [transaction: string, audience: string]>("progress"),
+  /** Broadcasts that are over, and when they ended. */
+  broadcasts: rowsOf<Broadcast>("broadcasts"),
+  broadcastTimes: rowsOf<1, readonly [at: number, transaction: string]>("broadcast_times"),
+};
 
 /** Whether its members are still to be sent on. */
 export function isExpanding({ state }: Broadcast): boolean {
   return state === "waiting" || state === "expanding";
 }
 
+const ownFields = ["topicId", "cutoff", "cursor", "partsSent", "partsAnswered", "tally", "claimedAt"];
+
 export function broadcastMessage(broadcast: Broadcast): Message {
-  const { tally } = broadcast;
-  return {
-    transaction_id: broadcast.transactionId,
-    workflow_key: broadcast.workflowKey,
-    topic_key: broadcast.topicKey,
-    state: broadcast.state,
-    cutoff_sequence: broadcast.cutoff,
-    member_count: broadcast.memberCount,
-    expanded: tally.members,
-    deliveries: tally.deliveries,
-    sent: tally.sent,
-    failed: tally.failed,
-    skipped: tally.skipped,
-    workflow_version: broadcast.workflowVersion,
-    created_at: toRfc3339(broadcast.createdAt),
-    updated_at: toRfc3339(broadcast.updatedAt),
-  };
+  const { members: expanded, ...counts } = broadcast.tally;
+  return { ...messageOf(broadcast, ownFields), cutoff_sequence: broadcast.cutoff, expanded, ...counts };
 }

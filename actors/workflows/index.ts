@@ -15,39 +15,19 @@
  * Publishes workflow_definition.*, workflow_run.* and workflow_step.failed; tells the directory and the index what they list, and
  * the notice of a definition's key what its active version says.
  */
-import { limits } from "#base";
-import { defineActor } from "#runtime";
-import type { ActivationMessage } from "../kit/activation.ts";
 import { counted } from "../kit/counted.ts";
-import type { EntityPurge } from "../kit/directory.ts";
-import type { TenantPurge } from "../kit/tenant.ts";
-import { type OriginFinished, type RunSignal, runIndexes } from "../kit/workflow-run.ts";
+import { runIndexes } from "../kit/workflow-run.ts";
 import type { Module } from "../module.ts";
 import type { ModuleParts } from "../parts.ts";
 import type { Installed } from "./body/check.ts";
-import { type Command, decideWith } from "./definitions/decide.ts";
 import { definitionDirectory } from "./definitions/directory.ts";
 import { definitionOrchestrations } from "./definitions/handlers/definitions.ts";
-import { type DefinitionCreation, definitionKind } from "./definitions/record.ts";
-import { definitionMethods } from "./definitions/service.ts";
-import { apply, bytesOf, empty, resident, restore } from "./definitions/state.ts";
-import { decideIndex, type IndexCommand } from "./run-index/decide.ts";
-import { indexMethods } from "./run-index/service.ts";
-import { applyIndex, emptyIndex, indexResident, restoreIndex } from "./run-index/state.ts";
-import { decide as decideRun, type Command as RunCommand } from "./runs/decide.ts";
+import { definitionActor } from "./definitions/service.ts";
+import { indexActor } from "./run-index/service.ts";
 import { runEffects } from "./runs/effects/call.ts";
 import { runOrchestrations } from "./runs/handlers/runs.ts";
-import type { IndexMessage, RunCreation } from "./runs/record.ts";
-import { runMethods } from "./runs/service.ts";
-import {
-  apply as applyRun,
-  empty as emptyRun,
-  type Event as RunEvent,
-  type State as RunState,
-  restore as restoreRun,
-  bytesOf as runBytesOf,
-  resident as runResident,
-} from "./runs/state.ts";
+import { runActor } from "./runs/service.ts";
+import type { Event as RunEvent, State as RunState } from "./runs/state.ts";
 
 export { problemsOf } from "./body/check.ts";
 export type { Problem } from "./body/problem.ts";
@@ -55,51 +35,7 @@ export type { Problem } from "./body/problem.ts";
 export function workflows(parts: Pick<ModuleParts, "call" | "metrics">, installed: Installed): Module {
   return {
     name: "workflows",
-    actors: [
-      defineActor({
-        kind: definitionKind,
-        placement: "key",
-        empty,
-        resident,
-        restore,
-        bytesOf,
-        decide: decideWith(installed),
-        apply,
-        methods: definitionMethods,
-        onMessage: (message): Command => message as DefinitionCreation | EntityPurge | ActivationMessage,
-      }),
-      counted(
-        defineActor({
-          kind: "workflow_run",
-          placement: "key",
-          empty: emptyRun,
-          resident: runResident,
-          restore: restoreRun,
-          bytesOf: runBytesOf,
-          restMs: limits.workflowRestMs,
-          decide: decideRun,
-          apply: applyRun,
-          methods: runMethods,
-          onMessage: (message): RunCommand =>
-            message as RunCreation | OriginFinished | RunSignal | TenantPurge,
-          onTimer: (timer): RunCommand => ({ type: timer === "forget" ? "forget" : "due" }),
-          onEffect: (step): RunCommand => ({ type: "effect", step }),
-        }),
-        countRun(parts),
-      ),
-      defineActor({
-        kind: runIndexes.kind,
-        placement: "key",
-        empty: emptyIndex,
-        resident: indexResident,
-        restore: restoreIndex,
-        decide: decideIndex,
-        apply: applyIndex,
-        methods: indexMethods,
-        onMessage: (message): IndexCommand => message as IndexMessage | TenantPurge,
-        onTimer: (): IndexCommand => ({ type: "purge" }),
-      }),
-    ],
+    actors: [definitionActor(installed), counted(runActor, countRun(parts)), indexActor],
     directories: [definitionDirectory(installed)],
     tenantRoots: (tenant) => runIndexes.keys.map((key) => ({ kind: runIndexes.kind, tenant, key })),
     orchestrations: { ...definitionOrchestrations(parts), ...runOrchestrations },

@@ -1,17 +1,9 @@
-import { isRefusal, type Refusal, RefusalError, refuse, toRfc3339 } from "#base";
-import type { Caller } from "#runtime";
+import { invalid, orThrow, type Refusal, RefusalError, refuse, toRfc3339 } from "#base";
+import type { CreateApiKeyRequest } from "#protos";
 import { apiKeyPrefix } from "../../kit/api-key-record.ts";
 import { contractMethod, tryAsk } from "../../kit/ask.ts";
-import type { CallContext, Orchestration } from "../../module.ts";
+import type { CallContext, Handler } from "../../module.ts";
 import type { KeyHasher, ModuleParts } from "../../parts.ts";
-
-interface CreateApiKeyRequest {
-  readonly name: string;
-  readonly roles: readonly string[];
-  readonly scopes?: readonly string[];
-  readonly environment_mode?: Caller["environmentMode"];
-  readonly expires_at?: string;
-}
 
 const create = contractMethod<Filled & { readonly hash: string }, { readonly id: string }>(
   "directory",
@@ -25,16 +17,15 @@ const create = contractMethod<Filled & { readonly hash: string }, { readonly id:
 export function createApiKey({
   access,
   keyHasher,
-}: Pick<ModuleParts, "access" | "keyHasher">): Orchestration {
+}: Pick<ModuleParts, "access" | "keyHasher">): Handler<"ApiKeyService.CreateApiKey"> {
   const draw = drawing(keyHasher);
   return async (given, call) => {
-    const asked = filled(given as CreateApiKeyRequest, call);
-    const refusal = invalid(asked, call, access) ?? lacking(asked, call, access);
+    const asked = filled(given, call);
+    const refusal = unfit(asked, call, access) ?? lacking(asked, call, access);
     if (refusal !== undefined) throw new RefusalError(refusal);
     const { secret, hash } = await draw(call.idempotency?.scope);
     const request = { ...asked, hash };
-    const answer = await tryAsk(call, create, { key: "api_key", request, step: "" });
-    if (isRefusal(answer)) throw new RefusalError(answer);
+    const answer = orThrow(await tryAsk(call, create, { key: "api_key", request, step: "" }));
     const key = answer.response;
     return answer.replayed ? key : { ...key, secret: `${apiKeyPrefix(key.id)}_${secret}` };
   };
@@ -69,26 +60,31 @@ function filled(asked: CreateApiKeyRequest, call: CallContext): Filled {
   return {
     ...asked,
     // Of its scopes a maker has only those that its roles grant as well.
-    scopes: asked.scopes?.length ? asked.scopes : scopes.filter((name) => call.may(name, "grant")),
+    scopes: asked.scopes.length ? asked.scopes : scopes.filter((name) => call.may(name, "grant")),
     environment_mode: asked.environment_mode ?? call.caller.environmentMode,
     ...(asked.expires_at === undefined &&
       keyExpiresAtMs !== undefined && { expires_at: toRfc3339(keyExpiresAtMs) }),
   };
 }
 
-function invalid(
+function unfit(
   { roles, scopes, expires_at: expiresAt }: Filled,
   { clock }: CallContext,
   access: Access,
 ): Refusal | undefined {
   const role = roles.findIndex((name) => !access.isRole(name));
-  if (role >= 0) return wrong(`roles[${role}]`, `${roles[role]} is not a role of this service`);
+  if (role >= 0)
+    return invalid({ field: `roles[${role}]`, reason: `${roles[role]} is not a role of this service` });
   const scope = scopes.findIndex((name) => !access.isPermission(name));
-  if (scope >= 0) return wrong(`scopes[${scope}]`, `${scopes[scope]} is not a scope of this service`);
+  if (scope >= 0)
+    return invalid({ field: `scopes[${scope}]`, reason: `${scopes[scope]} is not a scope of this service` });
   if (scopes.length === 0 && roles.some((name) => access.isByScopes(name)))
-    return wrong("scopes", "must have at least one: the role service may do what its scopes name");
+    return invalid({
+      field: "scopes",
+      reason: "must have at least one: the role service may do what its scopes name",
+    });
   if (expiresAt !== undefined && Date.parse(expiresAt) <= clock.now())
-    return wrong("expires_at", "must be in the future");
+    return invalid({ field: "expires_at", reason: "must be in the future" });
   return undefined;
 }
 
@@ -113,8 +109,4 @@ function lacking(asked: Filled, call: CallContext, access: Access): Refusal | un
 
 function denied(detail: string): Refusal {
   return refuse("PERMISSION_DENIED", detail);
-}
-
-function wrong(field: string, reason: string): Refusal {
-  return refuse("INVALID_ARGUMENT", `${field} ${reason}`, { fields: [{ field, reason }] });
 }

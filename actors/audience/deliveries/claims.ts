@@ -1,7 +1,8 @@
 import { limits, refuse } from "#base";
-import type { Context, Decision } from "#runtime";
+import { secretOf } from "../../kit/state.ts";
 import { tables } from "../rows.ts";
-import type { Event } from "../state.ts";
+import type { Decide, Event } from "../state.ts";
+import { retentionAt } from "./retention.ts";
 
 export interface ClaimTransaction {
   readonly transactionId: string;
@@ -12,7 +13,7 @@ export interface ClaimTransaction {
 }
 
 /** A caller's transaction id is that of one body. */
-export function claimTransaction(asked: ClaimTransaction, context: Context): Decision<Event> {
+export const claimTransaction: Decide<ClaimTransaction> = (state, asked, context) => {
   const { transactionId, fingerprint, owner } = asked;
   const known = context.get(tables.claims, [transactionId]);
   const valid = known && context.now < known.at + limits.transactionClaimMs;
@@ -22,15 +23,28 @@ export function claimTransaction(asked: ClaimTransaction, context: Context): Dec
     });
   if (valid) return { events: [], answer: { at: known.at } };
   const claim = { fingerprint, at: context.now, owner };
-  const events: Event[] = [
-    { type: "claimed", transactionId, claim },
-    { type: "claims_due", atMs: context.now + limits.transactionClaimMs + 1 },
-  ];
+  const events: Event[] = [{ type: "claimed", transactionId, claim }, ...retentionAt(state, context.now)];
   if (known) events.unshift({ type: "claims_forgotten", claims: [[known.at, transactionId]] });
   return { events, answer: { at: claim.at } };
+};
+
+interface Transaction {
+  readonly transactionId: string;
 }
 
 /** Which entity has a transaction that a caller has named. */
-export function findTransaction(transactionId: string, context: Context): Decision<Event> {
-  return { events: [], answer: { owner: context.get(tables.claims, [transactionId])?.owner ?? "" } };
-}
+export const findTransaction: Decide<Transaction> = (_state, { transactionId }, context) => ({
+  events: [],
+  answer: { owner: context.get(tables.claims, [transactionId])?.owner ?? "" },
+});
+
+export const getManifest: Decide<Transaction> = (_state, { transactionId }, context) => ({
+  events: [],
+  answer: { manifest: context.get(tables.manifests, [transactionId]) },
+});
+
+/** What links are signed with. */
+export const getLinkSecret: Decide<object> = (state, _request, context) => {
+  const { secret, drawn } = secretOf(state, context);
+  return { events: drawn, answer: { secret } };
+};

@@ -1,6 +1,5 @@
 import { limits } from "#base";
 import type { StoredRow } from "#runtime";
-import type { Manifest } from "../../notify/manifest.ts";
 import {
   type Channel,
   channels,
@@ -9,11 +8,11 @@ import {
   type SendOutcome,
 } from "../../notify/outbound/types.ts";
 import { type InboxContent, putInInbox } from "../inbox.ts";
-import { tables, type Waiting } from "../rows.ts";
-import { tiers, waitingKey } from "../state.ts";
-import { type Subscriber, subscriberView } from "../subscribers/record.ts";
+import { tables } from "../rows.ts";
+import { countKeys, tiers } from "../state.ts";
+import { subscriberView } from "../subscribers/record.ts";
 import { suppress } from "../subscribers/suppress.ts";
-import type { UnitOfWork } from "../unit-of-work.ts";
+import type { Sending, UnitOfWork } from "../unit-of-work.ts";
 import type { Attempt, DeadLetter, Delivery, DeliveryFailure, Tier } from "./record.ts";
 import { candidatesOf } from "./select.ts";
 import { effectId, type SendRow } from "./send-body.ts";
@@ -35,41 +34,37 @@ export type SendResult =
   /** The integration or the address has failed several times in a row: the provider was not called. */
   | { readonly type: "breaker_open"; readonly waitMs: number };
 
+type Slot = PacerSlot & { readonly integrationId: string };
+
 /**
  * Chooses an integration and starts an attempt, in one commit. A delivery without a slot or a grant waits; one that no integration
- * takes, or whose time is over, fails. `before`: as it is stored.
+ * takes, or whose time is over, fails. `before`: as it is stored; `sending`: absent where it is kept no more.
  */
 export function start(
   unit: UnitOfWork,
   before: Delivery | null,
   queued: Delivery,
-  subscriber: Subscriber,
-  manifest: Manifest,
-  slot?: PacerSlot & { readonly integrationId: string },
+  sending: Sending | undefined,
+  slot?: Slot,
 ) {
-  const delivery: Delivery = {
-    ...queued,
-    retryAt: 0,
-    waitsFor: "",
-    status: "queued",
-    integrationId: "",
-    updatedAt: unit.now,
-  };
+  const waits = { retryAt: 0, waitsFor: "", status: "queued", integrationId: "" } as const;
+  const delivery: Delivery = { ...queued, ...waits };
+  if (!sending) return fail(unit, before, queued, "select", "FORGOTTEN", "what it sends is gone");
   if (unit.state.open.get(delivery.transactionId)?.cancelled)
     return skip(unit, before, delivery, "cancelled");
   if (unit.now >= delivery.expiresAt)
-    return fail(unit, before, delivery, failureOf("select", "EXPIRED", "its time to live is over"));
-  const candidates = candidatesOf(unit.state.integrations.values(), delivery, subscriber, manifest, unit.now);
+    return fail(unit, before, delivery, "select", "EXPIRED", "its time to live is over");
+  const candidates = candidatesOf(unit, delivery, sending);
   if (candidates.length === 0) {
     const detail = `no active integration for ${delivery.channel} fits`;
-    return fail(unit, before, delivery, failureOf("select", "NO_INTEGRATION", detail));
+    return fail(unit, before, delivery, "select", "NO_INTEGRATION", detail);
   }
   const next = candidates.find(({ id }) => !delivery.tried.includes(id));
   if (!next) return retryLater(unit, before, delivery);
   if (next.rate) {
-    if (slot?.integrationId === next.id) return run(unit, before, delivery, next, subscriber, slot);
+    if (slot?.integrationId === next.id) return run(unit, before, delivery, next, sending, slot);
     unit.put(before, { ...delivery, integrationId: next.id });
-  } else if (unit.freeSlots(delivery.tier, next.id) > 0) run(unit, before, delivery, next, subscriber);
+  } else if (unit.freeSlots(delivery.tier, next.id) > 0) run(unit, before, delivery, next, sending);
   else unit.put(before, { ...delivery, waitsFor: next.id });
 }
 
@@ -78,30 +73,15 @@ function run(
   before: Delivery | null,
   delivery: Delivery,
   integration: IntegrationCopy,
-  subscriber: Subscriber,
-  slot: { readonly atMs: number; readonly untilMs: number } = { atMs: unit.now, untilMs: 0 },
+  { subscriber }: Pick<Sending, "subscriber">,
+  slot: Pick<Slot, "atMs" | "untilMs"> = { atMs: unit.now, untilMs: 0 },
 ) {
-  const attempt = delivery.attempt + 1;
   const { id: integrationId, providerKey, connectionId, casing, metadata } = integration;
   const { generation } = delivery;
-  const begun: Attempt = {
-    generation,
-    attempt,
-    integrationId,
-    providerKey,
-    startedAt: unit.now,
-    endedAt: 0,
-    result: "",
-    code: "",
-  };
-  const after: Delivery = {
-    ...delivery,
-    status: "running",
-    integrationId,
-    providerKey,
-    attempt,
-    attempts: [...delivery.attempts.slice(1 - limits.deliveryAttemptsShown), begun],
-  };
+  const attempt = delivery.attempt + 1;
+  const ran = { generation, attempt, integrationId, providerKey };
+  const begun: Attempt = { ...ran, startedAt: unit.now, endedAt: 0, result: "", code: "" };
+  const attempts = [...delivery.attempts.slice(1 - limits.deliveryAttemptsShown), begun];
   const body: SendRow = [
     delivery.transactionId,
     `${delivery.id}.${generation}`,
@@ -117,7 +97,7 @@ function run(
     delivery.expiresAt,
     slot.untilMs,
   ];
-  unit.put(before, after, { body, dueMs: slot.atMs });
+  unit.put(before, { ...delivery, ...ran, status: "running", attempts }, { body, dueMs: slot.atMs });
 }
 
 /** An attempt has ended: what it leads to, and what may start in its place. */
@@ -138,37 +118,37 @@ function done(unit: UnitOfWork, stored: Delivery, result: SendResult) {
       const { providerMessageId } = result;
       settle(unit, stored, "resolved");
       // What an earlier attempt failed with stays in the list of attempts.
-      return unit.put(stored, {
-        ...ended,
-        failure: null,
-        status: "sent",
-        providerMessageId,
-        sentAt: unit.now,
-      });
+      const sent = { failure: null, status: "sent", providerMessageId, sentAt: unit.now } as const;
+      return unit.put(stored, { ...ended, ...sent });
     }
     case "refused": {
       const ended = withResult(unit, stored, "refused", result.code);
       if (result.suppress) suppress(unit, stored, result.suppress);
-      return fail(unit, stored, ended, failureOf(result.phase, result.code, result.message));
+      return fail(unit, stored, ended, result.phase, result.code, result.message);
     }
-    case "not_sent":
-      return notSent(unit, stored, result);
+    case "not_sent": {
+      const { phase, code, message, retryAfterMs } = result;
+      const ended = withResult(unit, stored, "not_sent", code);
+      if (ended.attempt >= limits.deliveryAttemptsMax) return fail(unit, stored, ended, phase, code, message);
+      const failure = failureOf(phase, code, message);
+      return again(unit, stored, { ...ended, tried: triedBy(stored), failure }, retryAfterMs);
+    }
     case "maybe_sent":
       return maybeSent(unit, stored, result);
     case "unrendered": {
-      const ended = withResult(unit, stored, "not_sent", result.code);
-      const failure = failureOf("render", result.code, result.message);
-      const most = result.code === "TIMEOUT" ? limits.renderTimeoutAttemptsMax : limits.deliveryAttemptsMax;
-      if (!result.retryable || ended.attempt >= most) return fail(unit, stored, ended, failure);
-      return retryLater(unit, stored, { ...ended, failure });
+      const { code, message, retryable } = result;
+      const ended = withResult(unit, stored, "not_sent", code);
+      const most = code === "TIMEOUT" ? limits.renderTimeoutAttemptsMax : limits.deliveryAttemptsMax;
+      if (!retryable || ended.attempt >= most) return fail(unit, stored, ended, "render", code, message);
+      return retryLater(unit, stored, { ...ended, failure: failureOf("render", code, message) });
     }
     case "slot_lost":
       return again(unit, stored, withoutAttempt(stored));
     case "breaker_open": {
-      const failure =
-        stored.failure ?? failureOf("connect", "BREAKER_OPEN", "it failed several times in a row");
-      const tried = [...stored.tried, stored.integrationId];
-      return again(unit, stored, { ...withoutAttempt(stored), tried, failure }, result.waitMs);
+      const open = failureOf("connect", "BREAKER_OPEN", "it failed several times in a row");
+      const tried = triedBy(stored);
+      const delivery = { ...withoutAttempt(stored), tried, failure: stored.failure ?? open };
+      return again(unit, stored, delivery, result.waitMs);
     }
   }
 }
@@ -178,45 +158,31 @@ function withoutAttempt(stored: Delivery): Delivery {
   return { ...stored, attempts: stored.attempts.slice(0, -1), attempt: stored.attempt - 1 };
 }
 
-function notSent(unit: UnitOfWork, stored: Delivery, result: Extract<SendResult, { type: "not_sent" }>) {
-  const ended = withResult(unit, stored, "not_sent", result.code);
-  const failure = failureOf(result.phase, result.code, result.message);
-  if (ended.attempt >= limits.deliveryAttemptsMax) return fail(unit, stored, ended, failure);
-  const tried = [...ended.tried, stored.integrationId];
-  again(unit, stored, { ...ended, tried, failure }, result.retryAfterMs);
+function triedBy({ tried, integrationId }: Delivery): readonly string[] {
+  return [...tried, integrationId];
 }
 
 /** With the next candidate, or later where none is left. */
 function again(unit: UnitOfWork, stored: Delivery, delivery: Delivery, retryAfterMs = 0) {
-  const subscriber = unit.subscriber(stored.subscriberId);
-  const manifest = unit.manifest(stored.transactionId);
-  if (!subscriber || !manifest)
-    return fail(unit, stored, delivery, failureOf("select", "FORGOTTEN", "what it sends is gone"));
-  const candidates = candidatesOf(unit.state.integrations.values(), delivery, subscriber, manifest, unit.now);
+  const sending = unit.sendingOf(stored);
+  const candidates = sending ? candidatesOf(unit, delivery, sending) : [];
   const left = candidates.some(({ id }) => !delivery.tried.includes(id));
-  if (left || candidates.length === 0) return start(unit, stored, delivery, subscriber, manifest);
+  if (left || candidates.length === 0) return start(unit, stored, delivery, sending);
   retryLater(unit, stored, delivery, retryAfterMs);
 }
 
 /** The provider may have it: it is sent again only where the provider drops repeats, or the integration has on_unknown `resend`. */
 function maybeSent(unit: UnitOfWork, stored: Delivery, result: Extract<SendResult, { type: "maybe_sent" }>) {
-  const ended = withResult(unit, stored, "maybe_sent", result.code);
+  const { phase, code, message } = result;
+  const ended = withResult(unit, stored, "maybe_sent", code);
   const integration = unit.state.integrations.get(stored.integrationId);
   const repeats = result.keyed || integration?.onUnknown === "resend";
   const subscriber = unit.subscriber(stored.subscriberId);
-  if (!repeats || !integration || !subscriber || ended.attempt >= limits.deliveryAttemptsMax) {
-    const failure = failureOf(result.phase, "OUTCOME_UNKNOWN", result.message);
-    return fail(unit, stored, { ...ended, reconciliationRequired: true }, failure);
-  }
+  if (!repeats || !integration || !subscriber || ended.attempt >= limits.deliveryAttemptsMax)
+    return fail(unit, stored, { ...ended, reconciliationRequired: true }, phase, "OUTCOME_UNKNOWN", message);
+  const delivery = { ...ended, failure: failureOf(phase, code, message) };
   const atMs = unit.now + backOff(unit, ended.attempt - 1);
-  run(
-    unit,
-    stored,
-    { ...ended, failure: failureOf(result.phase, result.code, result.message) },
-    integration,
-    subscriber,
-    { atMs, untilMs: 0 },
-  );
+  run(unit, stored, delivery, integration, { subscriber }, { atMs, untilMs: 0 });
 }
 
 function retryLater(unit: UnitOfWork, before: Delivery | null, delivery: Delivery, retryAfterMs = 0) {
@@ -224,15 +190,9 @@ function retryLater(unit: UnitOfWork, before: Delivery | null, delivery: Deliver
     backOff(unit, delivery.rounds),
     Math.min(retryAfterMs, limits.deliveryRetryAfterMsMax),
   );
-  unit.put(before, {
-    ...delivery,
-    status: "queued",
-    integrationId: "",
-    tried: [],
-    rounds: delivery.rounds + 1,
-    retryAt: Math.min(unit.now + waitMs, delivery.expiresAt),
-    updatedAt: unit.now,
-  });
+  const retryAt = Math.min(unit.now + waitMs, delivery.expiresAt);
+  const waits = { status: "queued", integrationId: "", tried: [], rounds: delivery.rounds + 1 } as const;
+  unit.put(before, { ...delivery, ...waits, retryAt });
 }
 
 /** 2 s, three times as long after every round, up to 15 minutes; half of it is drawn. */
@@ -241,8 +201,14 @@ function backOff({ context }: UnitOfWork, rounds: number): number {
   return Math.ceil(full * (0.5 + context.random() / 2));
 }
 
-function fail(unit: UnitOfWork, before: Delivery | null, delivery: Delivery, failure: DeliveryFailure) {
+function fail(
+  unit: UnitOfWork,
+  before: Delivery | null,
+  delivery: Delivery,
+  ...why: Parameters<typeof failureOf>
+) {
   const { id, transactionId, subscriberId, workflowKey, channel } = delivery;
+  const failure = failureOf(...why);
   const known = unit.letter(delivery.deadLetterId);
   const letter: DeadLetter = {
     id: known?.id ?? unit.newId(),
@@ -259,27 +225,12 @@ function fail(unit: UnitOfWork, before: Delivery | null, delivery: Delivery, fai
     updatedAt: unit.now,
   };
   unit.putLetter(known, letter);
-  unit.put(before, {
-    ...delivery,
-    retryAt: 0,
-    waitsFor: "",
-    status: "failed",
-    failure,
-    deadLetterId: letter.id,
-    updatedAt: unit.now,
-  });
+  unit.put(before, { ...delivery, status: "failed", failure, deadLetterId: letter.id });
 }
 
 export function skip(unit: UnitOfWork, before: Delivery | null, delivery: Delivery, reasonCode: string) {
   settle(unit, delivery, "resolved");
-  unit.put(before, {
-    ...delivery,
-    retryAt: 0,
-    waitsFor: "",
-    status: "skipped",
-    reasonCode,
-    updatedAt: unit.now,
-  });
+  unit.put(before, { ...delivery, status: "skipped", reasonCode });
 }
 
 /** Where it has a dead letter, that one gets this status. */
@@ -294,8 +245,8 @@ export function settle(unit: UnitOfWork, { deadLetterId }: Delivery, status: Dea
  * `freed`: the integration whose attempt has ended.
  */
 export function pump(unit: UnitOfWork, freed?: string) {
-  if (unit.state.waiting.size === 0) return;
   const ranges = tiers.flatMap((tier) => channels.flatMap((channel) => rangeOf(unit, tier, channel, freed)));
+  if (ranges.length === 0) return;
   unit.context.prefetch(ranges.map((range) => ({ ...range, collection: tables.waiting })));
   const found = ranges.map((range) => ({ ...range, rows: unit.context.scan(tables.waiting, range) }));
   unit.prefetch(found.flatMap((queue) => startable(unit, queue)));
@@ -304,7 +255,7 @@ export function pump(unit: UnitOfWork, freed?: string) {
 
 /** Where a delivery stands that waits for a slot; nothing where none may start now. */
 function rangeOf(unit: UnitOfWork, tier: Tier, channel: Channel, freed: string | undefined) {
-  const waiting = unit.state.waiting.get(waitingKey(tier, channel)) ?? 0;
+  const waiting = unit.state.counts.get(countKeys.waiting(tier, channel)) ?? 0;
   const free = Math.min(waiting, unit.freeSlots(tier));
   if (free === 0 || isTooSoon(unit, tier, waiting, freed)) return [];
   const of = [...unit.state.integrations.values()].filter((one) => one.channel === channel);
@@ -315,13 +266,13 @@ function rangeOf(unit: UnitOfWork, tier: Tier, channel: Channel, freed: string |
 
 interface Queue {
   readonly tier: Tier;
-  readonly rows: readonly StoredRow<Waiting, readonly [number, string, string]>[];
+  readonly rows: readonly StoredRow<Pick<Delivery, "waitsFor">, readonly [number, string, string]>[];
 }
 
 /** As many as have a slot. */
 function startable(unit: UnitOfWork, { tier, rows }: Queue): readonly string[] {
   const left = new Map<string, number>();
-  const ids = rows.flatMap(({ key, value: { waitsFor = "" } }) => {
+  const ids = rows.flatMap(({ key, value: { waitsFor } }) => {
     const slots = left.get(waitsFor) ?? unit.freeSlots(tier, waitsFor);
     if (slots === 0) return [];
     left.set(waitsFor, slots - 1);
@@ -333,20 +284,15 @@ function startable(unit: UnitOfWork, { tier, rows }: Queue): readonly string[] {
 /** Each start of waiting deliveries reads rows: those of broadcasts start some at a time, and at the latest when half of the slots are free. */
 function isTooSoon(unit: UnitOfWork, tier: Tier, waiting: number, freed: string | undefined): boolean {
   if (tier === "direct" || freed === undefined) return false;
-  const running = unit.runningOf({ tier, integrationId: freed });
-  const least = Math.min(waiting, limits.broadcastSlotsRefilled, Math.max(1, running));
+  const running = Math.max(1, unit.running(tier, freed));
+  const least = Math.min(waiting, limits.broadcastSlotsRefilled, running);
   return unit.freeSlots(tier, freed) < least;
 }
 
 /** A delivery that waits is tried again, if it still waits. */
-export function restart(unit: UnitOfWork, id: string, slot?: PacerSlot & { readonly integrationId: string }) {
+export function restart(unit: UnitOfWork, id: string, slot?: Slot) {
   const delivery = unit.delivery(id);
-  if (delivery?.status !== "queued") return;
-  const subscriber = unit.subscriber(delivery.subscriberId);
-  const manifest = unit.manifest(delivery.transactionId);
-  if (!subscriber || !manifest)
-    return fail(unit, delivery, delivery, failureOf("select", "FORGOTTEN", "what it sends is gone"));
-  start(unit, delivery, delivery, subscriber, manifest, slot);
+  if (delivery?.status === "queued") start(unit, delivery, delivery, unit.sendingOf(delivery), slot);
 }
 
 function withResult(
@@ -355,13 +301,9 @@ function withResult(
   result: Attempt["result"],
   code: string,
 ): Delivery {
-  const last = delivery.attempts.at(-1)!;
-  return {
-    ...delivery,
-    providerAttempts: delivery.providerAttempts + 1,
-    attempts: [...delivery.attempts.slice(0, -1), { ...last, endedAt: now, result, code }],
-    updatedAt: now,
-  };
+  const last = { ...delivery.attempts.at(-1)!, endedAt: now, result, code };
+  const attempts = [...delivery.attempts.slice(0, -1), last];
+  return { ...delivery, providerAttempts: delivery.providerAttempts + 1, attempts };
 }
 
 function failureOf(phase: DeliveryFailure["phase"], code: string, detail: string): DeliveryFailure {

@@ -1,21 +1,25 @@
 import { limits } from "#base";
 import type { Context, Decision } from "#runtime";
 import type { CancelFanOut, SubscriptionsPut, SubscriptionsRemoved } from "../../notify/manifest.ts";
-import type { IntegrationsChanged, PacerGranted } from "../../notify/outbound/types.ts";
+import { channels, type IntegrationsChanged, type PacerGranted } from "../../notify/outbound/types.ts";
 import { tables } from "../rows.ts";
-import { type Event, pacedKey, type State, tiers } from "../state.ts";
+import { countKeys, type Event, type State, tiers } from "../state.ts";
 import { UnitOfWork } from "../unit-of-work.ts";
 import { pump, restart, skip } from "./dispatch.ts";
 
 /** From here on only these are chosen. What was bound to one that is gone is chosen anew, by a timer. */
 export function changeIntegrations(state: State, { put, removed }: IntegrationsChanged): Decision<Event> {
-  const events: Event[] = [{ type: "integrations_changed", put, removed }];
   const unpaced = [...removed, ...put.flatMap(({ id, rate }) => (rate ? [] : [id]))];
-  for (const integrationId of unpaced)
-    if (tiers.some((tier) => state.paced.has(pacedKey(integrationId, tier))))
-      events.push({ type: "rechoose_due", integrationId });
-  if (state.waiting.size > 0) events.push({ type: "rechoose_due", integrationId: "" });
-  return { events };
+  const chosen = unpaced.filter((id) => tiers.some((tier) => state.counts.has(countKeys.paced(id, tier))));
+  const isWaiting = tiers.some((tier) =>
+    channels.some((channel) => state.counts.has(countKeys.waiting(tier, channel))),
+  );
+  const again = isWaiting ? [...chosen, ""] : chosen;
+  return { events: [{ type: "integrations_changed", put, removed }, ...again.map(rechooseSoon)] };
+}
+
+function rechooseSoon(integrationId: string): Event {
+  return { type: "timer_set", id: `rechoose:${integrationId}` };
 }
 
 /** Without an integration: those that wait for a slot. */
@@ -29,7 +33,7 @@ export function rechoose(state: State, integrationId: string, context: Context):
   const ids = context.scan(tables.paced, { prefix: [integrationId], limit }).map(({ key }) => key[2]);
   unit.prefetch(ids);
   for (const id of ids) restart(unit, id);
-  if (ids.length === limit) unit.events.push({ type: "rechoose_due", integrationId });
+  if (ids.length === limit) unit.events.push(rechooseSoon(integrationId));
   return unit.decided();
 }
 
@@ -55,28 +59,30 @@ export function granted(state: State, message: PacerGranted, context: Context): 
 export function cancelFanOut(state: State, { transactionId }: CancelFanOut): Decision<Event> {
   const open = state.open.get(transactionId);
   if (!open) return { events: [] };
-  return { events: [{ type: "fan_out_cancelled", transactionId, topic: open.topic }] };
+  const cancelled: Event = { type: "fan_out_cancelled", transactionId, topic: open.topic };
+  return { events: [cancelled, { type: "timer_set", id: `cancel::${transactionId}` }] };
 }
 
-/** Deliveries of a cancelled broadcast that have not begun, some at a time. */
-export function stepCancel(state: State, transactionId: string, context: Context): Decision<Event> {
+/** Deliveries of a cancelled broadcast that have not begun, some at a time. `step`: the last that it has seen, and the transaction. */
+export function stepCancel(state: State, step: string, context: Context): Decision<Event> {
   const unit = new UnitOfWork(state, context);
-  const cursor = context.get(tables.cancels, [transactionId]);
+  const [last, transactionId] = splitOnce(step);
   const limit = limits.deliveriesForgottenAtOnce;
-  const from = cursor === null ? {} : { from: [transactionId, `${cursor}\u0000`] };
-  const rows = context.scan(tables.byTransaction, { prefix: [transactionId], limit, ...from });
-  const ids = rows.map(({ key }) => key[1]);
+  const range = { prefix: [transactionId], from: [transactionId, `${last}\u0000`], limit };
+  const ids = context.scan(tables.byTransaction, range).map(({ key }) => key[1]);
   for (const delivery of unit.deliveries(ids)) {
     if (delivery.status === "queued") skip(unit, delivery, { ...delivery, integrationId: "" }, "cancelled");
   }
-  unit.events.push({
-    type: "cancel_stepped",
-    transactionId,
-    cursor: ids.at(-1) ?? "",
-    more: ids.length === limit,
-  });
+  if (ids.length === limit)
+    unit.events.push({ type: "timer_set", id: `cancel:${ids.at(-1)}:${transactionId}` });
   pump(unit);
   return unit.decided();
+}
+
+/** Before and after the first colon. */
+export function splitOnce(text: string): readonly [string, string] {
+  const [first = "", rest = ""] = text.split(/:(.*)/s);
+  return [first, rest];
 }
 
 /** Copies, for the lists of subscribers; the topic decides who is a member. */

@@ -1,14 +1,14 @@
 import { isRefusal, limits, type Refusal, refuse } from "#base";
-import type { Context, Decision } from "#runtime";
-import { type Bounds, type List, listed, type PageRequest, pageOf } from "../../kit/list.ts";
+import type { GetDeliveryRequest, ListObservationsRequest } from "#protos";
+import { type Bounds, type List, listed, pageOf } from "../../kit/list.ts";
 import type { Message } from "../../kit/record.ts";
 import type { JsonObject } from "../../notify/outbound/types.ts";
 import { rangeOf, tables } from "../rows.ts";
-import type { Event, State } from "../state.ts";
+import type { Decide } from "../state.ts";
 import { suppress } from "../subscribers/suppress.ts";
 import { UnitOfWork } from "../unit-of-work.ts";
 import { settle } from "./dispatch.ts";
-import { type Delivery, type Observation, observationMessage } from "./record.ts";
+import { type Delivery, deliveryMessage, type Observation, observationMessage } from "./record.ts";
 import { fromRow } from "./row.ts";
 
 export interface Observed {
@@ -24,7 +24,7 @@ export interface Observed {
 const ranks = ["", "deferred", "delivered", "opened", "clicked", "bounced", "unsubscribed", "complained"];
 const arrived = new Set(["delivered", "opened", "clicked"]);
 
-export function observe(state: State, seen: readonly Observed[], context: Context): Decision<Event> {
+export const observe: Decide<{ readonly seen: readonly Observed[] }> = (state, { seen }, context) => {
   const unit = new UnitOfWork(state, context);
   const known = new Set<string>();
   const observed = seen.map(({ deliveryId, providerEventId }) => [deliveryId, providerEventId]);
@@ -32,13 +32,13 @@ export function observe(state: State, seen: readonly Observed[], context: Contex
   unit.prefetch(seen.map(({ deliveryId }) => deliveryId));
   const results = seen.map((observed) => observeOne(unit, observed, known));
   return unit.decided(results);
-}
+};
 
 function observeOne(unit: UnitOfWork, observed: Observed, known: Set<string>): Message | Refusal {
   const { deliveryId, kind, providerEventId, adapter, detail } = observed;
   const delivery = unit.delivery(deliveryId);
   const before = unit.context.get(tables.observed, [deliveryId, providerEventId]);
-  if (!delivery) return noDelivery();
+  if (!delivery) return noDelivery;
   const event = `${deliveryId}\u0000${providerEventId}`;
   if (before !== null || known.has(event)) return { outcome: "known" };
   if (delivery.observations >= limits.observationsMax)
@@ -65,12 +65,7 @@ function observeOne(unit: UnitOfWork, observed: Observed, known: Set<string>): M
 
 function withObservation(unit: UnitOfWork, delivery: Delivery, { kind, seq }: Observation): Delivery {
   const rises = ranks.indexOf(kind) > ranks.indexOf(delivery.observationState);
-  const after: Delivery = {
-    ...delivery,
-    observations: seq,
-    observationState: rises ? kind : delivery.observationState,
-    updatedAt: unit.now,
-  };
+  const after = { ...delivery, observations: seq, ...(rises && { observationState: kind }) };
   // Its outcome was unknown; this observation shows that it arrived.
   if (delivery.status !== "failed" || !delivery.reconciliationRequired || !arrived.has(kind)) return after;
   settle(unit, delivery, "resolved");
@@ -83,10 +78,7 @@ function suppressedBy(kind: string, { hard }: JsonObject): string | undefined {
   return kind === "unsubscribed" ? "unsubscribe" : undefined;
 }
 
-export function listObservations(
-  request: PageRequest & { readonly delivery_id: string },
-  context: Context,
-): Decision<Event> {
+export const listObservations: Decide<ListObservationsRequest> = (_state, request, context) => {
   const { delivery_id: id } = request;
   context.prefetch([{ collection: tables.deliveries, key: [id] }]);
   const read = (bounds: Bounds) => {
@@ -98,9 +90,12 @@ export function listObservations(
   const list: List<Observation> = { scope, shape: ["number"], positionOf: ({ seq }) => [seq] };
   const page = pageOf(request, { ...list, read }, observationMessage);
   const isThere = isRefusal(page) || context.get(tables.deliveries, [id]);
-  return isThere ? listed("observations", page) : noDelivery();
-}
+  return isThere ? listed("observations", page) : noDelivery;
+};
 
-export function noDelivery(): Refusal {
-  return refuse("NOT_FOUND", "there is no such delivery");
-}
+export const getDelivery: Decide<GetDeliveryRequest> = (_state, { delivery_id }, context) => {
+  const row = context.get(tables.deliveries, [delivery_id]);
+  return row ? { events: [], answer: deliveryMessage(fromRow(row)) } : noDelivery;
+};
+
+const noDelivery = refuse("NOT_FOUND", "there is no such delivery");

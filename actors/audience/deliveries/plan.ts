@@ -1,5 +1,5 @@
 import type { FanOutMember, Manifest } from "../../notify/manifest.ts";
-import { type Channel, channels, type JsonObject } from "../../notify/outbound/types.ts";
+import { type Channel, channels } from "../../notify/outbound/types.ts";
 import {
   type ChannelDecision,
   type ConditionVariables,
@@ -8,22 +8,17 @@ import {
   rowOfContext,
 } from "../../notify/resolve.ts";
 import { type Endpoint, type Subscriber, subscriberView } from "../subscribers/record.ts";
+import type { Delivery } from "./record.ts";
 
 /** What is to become a delivery: to an address, or none with the reason why. */
-export interface Planned {
-  readonly channel: Channel;
-  readonly reasonCode: string;
-  readonly winningLayer: number;
+interface Planned extends Pick<Delivery, "channel" | "reasonCode" | "winningLayer"> {
   readonly to?: Target;
 }
 
-export interface Target {
-  readonly endpointId: string;
-  readonly identity: string;
-  readonly metadata: JsonObject;
-  readonly provider: string;
-  readonly connection: string;
-}
+type Target = Pick<
+  Delivery,
+  "endpointId" | "identity" | "metadata" | "endpointProvider" | "endpointConnection"
+>;
 
 /** Which channels and addresses of a subscriber a trigger uses, by its preferences of now. */
 export function planFor(
@@ -133,11 +128,11 @@ function targetOf(endpoint: Endpoint): Target {
     endpointId: endpoint.id,
     identity: endpoint.identity,
     metadata: endpoint.metadata,
-    provider: endpoint.providerKey,
-    connection: endpoint.connectionId ?? "",
+    endpointProvider: endpoint.providerKey,
+    endpointConnection: endpoint.connectionId ?? "",
   };
 }
 
 function profileTarget(identity: string): Target {
-  return { endpointId: "", identity, metadata: {}, provider: "", connection: "" };
+  return { endpointId: "", identity, metadata: {}, endpointProvider: "", endpointConnection: "" };
 }

@@ -1,16 +1,7 @@
 import { limits } from "#base";
 import type { RowWriter } from "#runtime";
-import { tables, type Waiting } from "../rows.ts";
-import {
-  count,
-  type Event,
-  pacedKey,
-  type Standing,
-  type State,
-  setRunning,
-  tiers,
-  waitingKey,
-} from "../state.ts";
+import { tables } from "../rows.ts";
+import { count, countKeys, countRunning, type Event, type Standing, type State, tiers } from "../state.ts";
 import { type Delivery, isEnded } from "./record.ts";
 import { fromRow } from "./row.ts";
 import { effectId, sendKindOf, sendLaneOf } from "./send-body.ts";
@@ -67,15 +58,15 @@ function leave(state: State, delivery: Standing, after: Delivery, rows: RowWrite
   const { id, tier, channel, integrationId } = delivery;
   switch (placeOf(delivery)) {
     case "running":
-      setRunning(state, delivery, -1);
+      countRunning(state, delivery, -1);
       state.running.delete(id);
       return;
     case "waiting":
-      move(state.waiting, state.changedWaiting, waitingKey(tier, channel), -1);
+      count(state, countKeys.waiting(tier, channel), -1);
       rows.delete(tables.waiting, [tiers.indexOf(tier), channel, id]);
       return;
     case "paced":
-      move(state.paced, state.changedPaced, pacedKey(integrationId, tier), -1);
+      count(state, countKeys.paced(integrationId, tier), -1);
       // One that runs has used a grant: its pacer counts it no more.
       if (after.status !== "running") want(state, delivery, -1);
       rows.delete(tables.paced, [integrationId, tiers.indexOf(tier), id]);
@@ -92,15 +83,15 @@ function enter(state: State, delivery: Delivery, rows: RowWriter): void {
   const { id, tier, channel, integrationId } = delivery;
   switch (placeOf(delivery)) {
     case "running":
-      setRunning(state, delivery, 1);
+      countRunning(state, delivery, 1);
       if (state.running.size < limits.audienceRunningMax) state.running.set(id, delivery);
       return;
     case "waiting":
-      move(state.waiting, state.changedWaiting, waitingKey(tier, channel), 1);
-      rows.put(tables.waiting, [tiers.indexOf(tier), channel, id], waitingOf(delivery));
+      count(state, countKeys.waiting(tier, channel), 1);
+      rows.put(tables.waiting, [tiers.indexOf(tier), channel, id], { waitsFor: delivery.waitsFor });
       return;
     case "paced":
-      move(state.paced, state.changedPaced, pacedKey(integrationId, tier), 1);
+      count(state, countKeys.paced(integrationId, tier), 1);
       want(state, delivery, 1);
       rows.put(tables.paced, [integrationId, tiers.indexOf(tier), id], true);
       return;
@@ -110,16 +101,6 @@ function enter(state: State, delivery: Delivery, rows: RowWriter): void {
     case "nowhere":
       return;
   }
-}
-
-function waitingOf({ waitsFor }: Delivery): Waiting {
-  return waitsFor === "" ? {} : { waitsFor };
-}
-
-/** A count that is stored. */
-function move(counts: Map<string, number>, changed: Set<string>, key: string, by: 1 | -1): void {
-  count(counts, key, by);
-  changed.add(key);
 }
 
 function want(state: State, { tier, integrationId }: Standing, by: 1 | -1): void {
@@ -133,13 +114,11 @@ function tally(state: State, before: Standing | null, after: Delivery): void {
   if (!open) return;
   const { tally } = open;
   if (!before) tally.deliveries++;
-  else if (isEnded(before)) tally[before.status as Ended]--;
-  if (isEnded(after)) tally[after.status as Ended]++;
+  else if (isEnded(before)) tally[before.status]--;
+  if (isEnded(after)) tally[after.status]++;
   open.busy = Math.max(0, open.busy + busyOf(after) - (before ? busyOf(before) : 0));
   state.changedOpen.add(after.transactionId);
 }
-
-type Ended = "sent" | "failed" | "skipped";
 
 function busyOf(delivery: Standing): number {
   const place = placeOf(delivery);

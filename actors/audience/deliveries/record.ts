@@ -71,7 +71,12 @@ export interface Attempt {
   readonly code: string;
 }
 
-export function isEnded({ status }: Pick<Delivery, "status">): boolean {
+interface Ended {
+  readonly status: "sent" | "failed" | "skipped";
+}
+
+export function isEnded<One extends Pick<Delivery, "status">>(delivery: One): delivery is One & Ended {
+  const { status } = delivery;
   return status === "sent" || status === "failed" || status === "skipped";
 }
 

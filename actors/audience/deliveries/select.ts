@@ -1,7 +1,6 @@
-import type { Manifest } from "../../notify/manifest.ts";
 import type { IntegrationCopy } from "../../notify/outbound/types.ts";
 import { Conditions } from "../../notify/resolve.ts";
-import type { Subscriber } from "../subscribers/record.ts";
+import type { Sending, UnitOfWork } from "../unit-of-work.ts";
 import { variablesOf } from "./plan.ts";
 import type { Delivery } from "./record.ts";
 
@@ -23,13 +22,11 @@ const ownInbox: IntegrationCopy = {
 
 /** The integrations that may send this, best first: by priority, then the older one, then the id. */
 export function candidatesOf(
-  integrations: Iterable<IntegrationCopy>,
+  { state, now }: UnitOfWork,
   delivery: Delivery,
-  subscriber: Subscriber,
-  manifest: Manifest,
-  now: number,
+  { subscriber, manifest }: Sending,
 ): readonly IntegrationCopy[] {
-  const all = [...integrations].filter(({ channel }) => channel === delivery.channel);
+  const all = [...state.integrations.values()].filter(({ channel }) => channel === delivery.channel);
   const possible = delivery.channel === "in_app" && all.length === 0 ? [ownInbox] : all;
   const variables = variablesOf(subscriber, manifest, delivery.contextKeys);
   const conditions = new Conditions({ variables, now });

@@ -37,23 +37,10 @@ export type SendRow = readonly [
 ];
 
 export function sendBodyOf(row: SendRow): SendBody {
-  return {
-    transactionId: row[0],
-    key: row[1],
-    channel: row[2],
-    to: row[3],
-    metadata: row[4],
-    subscriber: row[5],
-    integration: {
-      id: row[6],
-      providerKey: row[7],
-      connectionId: row[8],
-      casing: row[9],
-      metadata: row[10],
-    },
-    expiresAt: row[11],
-    untilMs: row[12],
-  };
+  const [transactionId, key, channel, to, metadata, subscriber, id, providerKey, connectionId, ...rest] = row;
+  const [casing, settings, expiresAt, untilMs] = rest;
+  const integration = { id, providerKey, connectionId, casing, metadata: settings };
+  return { transactionId, key, channel, to, metadata, subscriber, integration, expiresAt, untilMs };
 }
 
 export function sendKindOf(row: SendRow): string {
@@ -68,10 +55,6 @@ export function sendLaneOf(row: SendRow, { tier }: Delivery): string {
 }
 
 /** An attempt is an effect of its own; the key that the provider gets is that of the generation. */
-export function effectId({
-  id,
-  generation,
-  attempt,
-}: Pick<Delivery, "id" | "generation" | "attempt">): string {
-  return `${id}.${generation}.${attempt}`;
+export function effectId(delivery: Pick<Delivery, "id" | "generation" | "attempt">): string {
+  return `${delivery.id}.${delivery.generation}.${delivery.attempt}`;
 }

@@ -1,25 +1,19 @@
-import { type FieldError, isRefusal, limits, refuse } from "#base";
+import { invalid, isRefusal, limits, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
 import { type Message, nextRecord } from "../../kit/record.ts";
-import {
-  type FanOut,
-  type FanOutMember,
-  isOtherClaim,
-  type Manifest,
-  transactionKept,
-} from "../../notify/manifest.ts";
+import { type FanOut, isOtherClaim, type Manifest, transactionKept } from "../../notify/manifest.ts";
 import { type Channel, channels } from "../../notify/outbound/types.ts";
 import { contextSet, resolverVersion } from "../../notify/resolve.ts";
 import { refsOf, tables } from "../rows.ts";
-import type { Event, State } from "../state.ts";
-import { merged } from "../subscribers/decide.ts";
-import { noSubscriber, type Subscriber, subscribers } from "../subscribers/record.ts";
-import { UnitOfWork } from "../unit-of-work.ts";
+import type { Decide, Event, State } from "../state.ts";
+import { merged, type Problems } from "../subscribers/decide.ts";
+import { noSubscriber, type Profile, type Subscriber, subscribers } from "../subscribers/record.ts";
+import { type Sending, UnitOfWork } from "../unit-of-work.ts";
 import { skip, start } from "./dispatch.ts";
-import { type Asked, decisionsFor, type Planned, planFor } from "./plan.ts";
-import { type Delivery, outcomeMessage, type Tier } from "./record.ts";
+import { type Asked, decisionsFor, planFor } from "./plan.ts";
+import { type Delivery, isEnded, outcomeMessage, type Tier } from "./record.ts";
 import { retentionAt } from "./retention.ts";
-import { fromRow } from "./row.ts";
+import { blank, fromRow } from "./row.ts";
 
 /** To one subscriber. */
 export interface Trigger {
@@ -28,7 +22,7 @@ export interface Trigger {
   readonly subscriberId?: string;
   readonly externalId?: string;
   /** Merged into the subscriber first. */
-  readonly inline?: Message;
+  readonly inline?: Profile;
   readonly retentionDays: number;
   readonly waitMs: number;
   /** The endpoint whose owner is asked to confirm it. */
@@ -42,7 +36,7 @@ export interface Triggered {
   readonly until?: number;
 }
 
-export function trigger(state: State, asked: Trigger, context: Context): Decision<Event> {
+export const trigger: Decide<Trigger> = (state, asked, context) => {
   const unit = new UnitOfWork(state, context);
   const given = asked.manifest.transactionId;
   const { subscriberId, externalId } = asked;
@@ -54,23 +48,17 @@ export function trigger(state: State, asked: Trigger, context: Context): Decisio
   if (known && isOtherClaim(known, asked.manifest)) return transactionKept(given);
   if (known) return outcomes(unit, given, asked.waitMs);
   const subscriber = recipientOf(unit, asked);
-  if (Array.isArray(subscriber))
-    return refuse("INVALID_ARGUMENT", "the subscriber is not valid", { fields: subscriber });
   if (!subscriber) return noSubscriber;
-  const confirmed = asked.confirm && confirmation(unit, subscriber as Subscriber, asked.confirm);
+  if ("problems" in subscriber) return invalid(...subscriber.problems);
+  const confirmed = asked.confirm && confirmation(unit, subscriber, asked.confirm);
   if (isRefusal(confirmed)) return confirmed;
   const manifest = {
     ...asked.manifest,
     ...(given === "" && { transactionId: unit.newId() }),
     ...(confirmed && { confirm: confirmed.confirm, channels: [confirmed.channel] }),
   };
-  const created = create(
-    unit,
-    confirmed?.subscriber ?? (subscriber as Subscriber),
-    manifest,
-    { contextKeys: [] },
-    "direct",
-  );
+  const sending = { subscriber: confirmed?.subscriber ?? subscriber, manifest };
+  const created = create(unit, sending, [], "direct");
   const { retentionDays } = asked;
   unit.events.unshift(...retentionAt(state, context.now));
   const deliveries = created.length;
@@ -86,7 +74,7 @@ export function trigger(state: State, asked: Trigger, context: Context): Decisio
     outcomes: created.map(outcomeMessage),
     ...(confirmed && { until: confirmed.until }),
   };
-  const open = created.filter(({ status, retryAt }) => isPending(status) && retryAt === 0);
+  const open = created.filter((delivery) => !isEnded(delivery) && delivery.retryAt === 0);
   if (open.length === 0 || asked.waitMs === 0) return unit.decided(answer);
   const command: AwaitOutcomes = {
     type: "await_outcomes",
@@ -95,7 +83,7 @@ export function trigger(state: State, asked: Trigger, context: Context): Decisio
     untilMs: context.now + asked.waitMs,
   };
   return unit.decided(undefined, { park: { untilMs: command.untilMs, command } });
-}
+};
 
 /** The endpoint remembers which link was sent last: only that one confirms it. */
 function confirmation(
@@ -156,7 +144,7 @@ function outcomes(unit: UnitOfWork, transactionId: string, waitMs: number): Deci
 }
 
 /** The recipient as the trigger leaves it; problems of an inline profile; nothing where there is no such subscriber. */
-function recipientOf(unit: UnitOfWork, asked: Trigger): Subscriber | FieldError[] | null {
+function recipientOf(unit: UnitOfWork, asked: Trigger): Subscriber | Problems | null {
   const { subscriberId, externalId, inline } = asked;
   if (subscriberId !== undefined) return unit.subscriber(subscriberId);
   const owner = subscribers.ownerOf("external", externalId!, unit.context);
@@ -169,15 +157,32 @@ function recipientOf(unit: UnitOfWork, asked: Trigger): Subscriber | FieldError[
 /** One delivery for every channel and address, started where it may be; and one for every channel that is skipped. */
 function create(
   unit: UnitOfWork,
-  subscriber: Subscriber,
-  manifest: Manifest,
-  { contextKeys }: Pick<FanOutMember, "contextKeys">,
+  sending: Sending,
+  contextKeys: readonly string[],
   tier: Tier,
 ): readonly Delivery[] {
+  const { subscriber, manifest } = sending;
+  const { transactionId, workflowKey, topicKey } = manifest;
   const made = planFor(subscriber, manifest, { contextKeys }, unit.now).map((plan) => {
-    const delivery = newDelivery(unit, subscriber, manifest, contextKeys, tier, plan);
-    if (plan.to) start(unit, null, delivery, subscriber, manifest);
-    else skip(unit, null, delivery, plan.reasonCode);
+    const { channel, reasonCode, winningLayer, to } = plan;
+    const delivery: Delivery = {
+      ...blank,
+      id: unit.newId(),
+      transactionId,
+      subscriberId: subscriber.id,
+      workflowKey,
+      topicKey,
+      channel,
+      tier,
+      ...to,
+      contextKeys,
+      reasonCode,
+      winningLayer,
+      expiresAt: unit.now + manifest.ttlMs,
+      createdAt: unit.now,
+    };
+    if (to) start(unit, null, delivery, sending);
+    else skip(unit, null, delivery, reasonCode);
     return unit.delivery(delivery.id)!;
   });
   if (made.length > 0) {
@@ -185,58 +190,6 @@ function create(
     unit.setActivity(subscriber.id, { ...activity, deliveries: activity.deliveries + made.length });
   }
   return made;
-}
-
-function newDelivery(
-  unit: UnitOfWork,
-  subscriber: Subscriber,
-  manifest: Manifest,
-  contextKeys: readonly string[],
-  tier: Tier,
-  { channel, reasonCode, winningLayer, to }: Planned,
-): Delivery {
-  return {
-    id: unit.newId(),
-    transactionId: manifest.transactionId,
-    subscriberId: subscriber.id,
-    workflowKey: manifest.workflowKey,
-    topicKey: manifest.topicKey,
-    channel,
-    tier,
-    endpointId: to?.endpointId ?? "",
-    identity: to?.identity ?? "",
-    metadata: to?.metadata ?? {},
-    endpointProvider: to?.provider ?? "",
-    endpointConnection: to?.connection ?? "",
-    contextKeys,
-    status: "queued",
-    integrationId: "",
-    waitsFor: "",
-    providerKey: "",
-    providerMessageId: "",
-    failure: null,
-    reasonCode,
-    winningLayer,
-    retryAt: 0,
-    generation: 1,
-    attempt: 0,
-    providerAttempts: 0,
-    rounds: 0,
-    tried: [],
-    attempts: [],
-    observations: 0,
-    observationState: "",
-    reconciliationRequired: false,
-    deadLetterId: "",
-    expiresAt: unit.now + manifest.ttlMs,
-    createdAt: unit.now,
-    updatedAt: unit.now,
-    sentAt: 0,
-  };
-}
-
-function isPending(status: Delivery["status"]): boolean {
-  return status === "queued" || status === "running";
 }
 
 /** Some members of a broadcast: by their preferences of now, in one commit with the count that the topic gets. */
@@ -247,16 +200,12 @@ export function fanOut(state: State, message: FanOut, context: Context): Decisio
   const manifest = message.manifest ?? unit.manifest(transactionId);
   unit.events.push(...retentionAt(state, context.now));
   unit.events.push({ type: "fanned", transactionId, topic, members: members.length });
-  if (message.manifest)
-    unit.events.push({
-      type: "manifest_put",
-      manifest: message.manifest,
-      retentionDays: state.retentionDays,
-    });
-  for (const member of members) {
-    const subscriber = unit.subscriber(member.subscriberId);
+  const { retentionDays } = state;
+  if (message.manifest) unit.events.push({ type: "manifest_put", manifest: message.manifest, retentionDays });
+  for (const { subscriberId, contextKeys } of members) {
+    const subscriber = unit.subscriber(subscriberId);
     if (subscriber && manifest)
-      create(unit, subscriber, manifest, member, manifest.tiered ? "broadcast" : "direct");
+      create(unit, { subscriber, manifest }, contextKeys, manifest.tiered ? "broadcast" : "direct");
     context.spend(limits.fanOutSteps);
   }
   return unit.decided();
@@ -269,11 +218,11 @@ export interface Preview extends Asked {
   readonly channels: readonly Channel[];
 }
 
-export function preview(asked: Preview, context: Context): Decision<Event> {
+export const preview: Decide<Preview> = (_state, asked, context) => {
   const subscriber = subscribers.get(asked.subscriberId, context);
   if (!subscriber) return noSubscriber;
   const contextKeys = contextSet(asked.contextKeys);
   const only = asked.channels.length > 0 ? asked.channels : channels;
   const decisions = decisionsFor(subscriber, asked, contextKeys, context.now, only);
   return { events: [], answer: { resolver_version: resolverVersion, channels: decisions } };
-}
+};

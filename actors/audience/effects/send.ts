@@ -36,7 +36,7 @@ type Parts = Pick<ModuleParts, "call" | "clock" | "metrics" | "settings"> & {
 /** One attempt: renders, opens the connection, and calls the provider. The key is the same in every attempt of a generation. */
 export function sendEffects(parts: Parts): EffectHandlers {
   const sender = new Sender(parts);
-  const run = (one: EffectRun) => sender.run(one);
+  const run = (one: EffectRun<SendRow>) => sender.run(one);
   return {
     [sendEffect]: { run, laneMax: limits.integrationRunningMax },
     [sendFewEffect]: { run, laneMax: limits.smtpLaneMax },
@@ -55,8 +55,8 @@ class Sender {
     this.#links = new LinkAddresses(parts);
   }
 
-  async run(run: EffectRun): Promise<SendResult> {
-    const body = sendBodyOf(run.body as SendRow);
+  async run(run: EffectRun<SendRow>): Promise<SendResult> {
+    const body = sendBodyOf(run.body);
     const result = await this.#attempt(run, body);
     const { channel, integration } = body;
     this.#breaker.note(attemptedOf(run, body), result);

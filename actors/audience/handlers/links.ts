@@ -1,4 +1,4 @@
-import { handleOfChild, RefusalError, refuse } from "#base";
+import { handleOfChild, refusalError } from "#base";
 import { ask } from "../../kit/ask.ts";
 import { anonymousCall, text, told } from "../../kit/plain-route.ts";
 import type { ModuleRoute, RouteContext, RouteRequest, RouteResponse } from "../../module.ts";
@@ -47,8 +47,7 @@ function follow(
 ): Promise<RouteResponse> {
   return told(async () => {
     const link = readLink(token);
-    if (link?.type !== expected)
-      throw new RefusalError(refuse("NOT_FOUND", "there is nothing at this address"));
+    if (link?.type !== expected) throw refusalError("NOT_FOUND", "there is nothing at this address");
     const call = await anonymousCall(link.tenant, "subscriber", context);
     await ask(call, followLink, { key: handleOfChild(link.subscriberId), request: { token, expected } });
     return text(200, `${done}\n`);

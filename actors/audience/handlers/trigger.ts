@@ -1,130 +1,124 @@
-import { digestOf, handleOfChild, limits, RefusalError, refuse, toRfc3339, uncanonical } from "#base";
+import {
+  digestOf,
+  handleOfChild,
+  invalid,
+  limits,
+  RefusalError,
+  refusalError,
+  toRfc3339,
+  uncanonical,
+} from "#base";
+import type { GetBroadcastRequest, SendEndpointConfirmationRequest, TriggerRequest } from "#protos";
 import { ask } from "../../kit/ask.ts";
-import type { Message } from "../../kit/record.ts";
 import { SharedQuestions } from "../../kit/shared-questions.ts";
-import type { CallContext, Orchestration } from "../../module.ts";
+import type { CallContext, Handlers, Orchestration } from "../../module.ts";
 import { audienceOf, isAudienceKey, topicAddress } from "../../notify/address.ts";
-import type { Manifest, NoticeSnapshot, Override } from "../../notify/manifest.ts";
+import { lengthProblems } from "../../notify/length.ts";
+import type { Manifest, NoticeSnapshot } from "../../notify/manifest.ts";
 import { broadcast, cancelBroadcast, getBroadcast } from "../../notify/methods.ts";
 import { mailProblems } from "../../notify/outbound/mail-rules.ts";
-import type { Channel, JsonObject } from "../../notify/outbound/types.ts";
 import type { ModuleParts } from "../../parts.ts";
 import type { Trigger } from "../deliveries/trigger.ts";
 import { claimTransaction, findTransaction, triggerOne } from "../methods.ts";
-import { publicUrlOf, type TenantNotifySettings, tenantSettingsOf } from "../parts.ts";
-import { bytesOf } from "../subscribers/record.ts";
-import { snapshotOf, tooLong } from "./subscribers.ts";
+import { publicUrlOf, tenantSettingsOf } from "../parts.ts";
+import { snapshotOf } from "./subscribers.ts";
 
-interface TriggerRequest {
-  readonly workflow_key: string;
-  readonly subscriber_external_id?: string;
-  readonly subscriber?: Message;
-  readonly subscriber_id?: string;
-  readonly topic?: string;
-  readonly channels?: readonly Channel[];
-  readonly overrides?: Readonly<Partial<Record<Channel, Override>>>;
-  readonly user_id?: string;
-  readonly payload?: JsonObject;
-  readonly transaction_id?: string;
-  readonly wait_ms: number;
+/** What a trigger asks of the workflow and of the tenant. */
+interface Parts {
+  readonly settings: ModuleParts["settings"];
+  readonly snapshots: SharedQuestions<NoticeSnapshot>;
 }
 
-export function triggerMethods({ settings }: Pick<ModuleParts, "settings">): Record<string, Orchestration> {
-  const snapshots = new SharedQuestions<NoticeSnapshot>();
+export function triggerMethods({ settings }: Pick<ModuleParts, "settings">): Handlers {
+  const parts: Parts = { settings, snapshots: new SharedQuestions() };
   return {
-    "NotificationService.Trigger": triggerMethod(settings, snapshots),
-    "SubscriberService.SendEndpointConfirmation": sendConfirmation(settings, snapshots),
+    "NotificationService.Trigger": (request, call) => trigger(parts, request, call),
+    "SubscriberService.SendEndpointConfirmation": (request, call) => sendConfirmation(parts, request, call),
+    "NotificationService.GetBroadcast": ofBroadcast(getBroadcast, {}),
+    "NotificationService.CancelBroadcast": ofBroadcast(cancelBroadcast, { step: "" }),
   };
 }
 
 function checkEnabled(settings: ModuleParts["settings"]): void {
   if (settings["notification.dispatch.enabled"] === true) return;
-  throw new RefusalError(
-    refuse("FAILED_PRECONDITION", "notification.dispatch.enabled is false: nothing is sent", {
-      reason: "DISPATCH_DISABLED",
-    }),
-  );
+  throw refusalError("FAILED_PRECONDITION", "notification.dispatch.enabled is false: nothing is sent", {
+    reason: "DISPATCH_DISABLED",
+  });
 }
 
 /** A trigger of the workflow `endpoint_confirmation`, to one endpoint, with a link that confirms it. */
-function sendConfirmation(
-  settings: ModuleParts["settings"],
-  snapshots: SharedQuestions<NoticeSnapshot>,
-): Orchestration {
-  return async (request, call) => {
-    checkEnabled(settings);
-    if (publicUrlOf(settings) === "")
-      throw new RefusalError(
-        refuse("FAILED_PRECONDITION", "server.public_url is not set: the link would lead nowhere", {
-          reason: "PUBLIC_URL_UNSET",
-        }),
-      );
-    const { subscriber_id, endpoint_id, page_url = "" } = request as Readonly<Record<string, string>>;
-    const given = { workflow_key: confirmationWorkflow, subscriber_id: subscriber_id!, wait_ms: 0 };
-    const manifest = await manifestOf(given, call, settings, snapshots);
-    const { retentionDays } = tenantSettingsOf(settings, call);
-    const confirm = { endpointId: endpoint_id!, pageUrl: page_url };
-    const asked = { manifest, subscriberId: subscriber_id!, retentionDays, waitMs: 0, confirm };
-    const sent = await ask(call, triggerOne, { key: keyOf(given, call), request: asked, step: "" });
-    const { transaction_id, outcomes, until = 0 } = sent;
-    const { delivery_id = "", status = "", reason_code = "" } = outcomes[0] ?? {};
-    return { transaction_id, delivery_id, status, reason_code, expires_at: toRfc3339(until) };
-  };
+async function sendConfirmation(
+  parts: Parts,
+  { subscriber_id, endpoint_id: endpointId, page_url: pageUrl = "" }: SendEndpointConfirmationRequest,
+  call: CallContext,
+): Promise<unknown> {
+  const { settings } = parts;
+  checkEnabled(settings);
+  if (publicUrlOf(settings) === "")
+    throw refusalError("FAILED_PRECONDITION", "server.public_url is not set: the link would lead nowhere", {
+      reason: "PUBLIC_URL_UNSET",
+    });
+  const given = { workflow_key: confirmationWorkflow, subscriber_id, channels: [], overrides: {} };
+  const manifest = await manifestOf(parts, given, call);
+  const { retentionDays } = tenantSettingsOf(settings, call);
+  const confirm = { endpointId, pageUrl };
+  const asked = { manifest, subscriberId: subscriber_id, retentionDays, waitMs: 0, confirm };
+  const sent = await ask(call, triggerOne, { key: keyOf(given, call), request: asked, step: "" });
+  const { transaction_id, outcomes, until = 0 } = sent;
+  const { delivery_id = "", status = "", reason_code = "" } = outcomes[0] ?? {};
+  return { transaction_id, delivery_id, status, reason_code, expires_at: toRfc3339(until) };
 }
 
 const confirmationWorkflow = "endpoint_confirmation";
 
 /** The workflow is asked as it is now, then one command to the audience or the topic does everything. */
-function triggerMethod(
-  settings: ModuleParts["settings"],
-  snapshots: SharedQuestions<NoticeSnapshot>,
-): Orchestration {
-  return async (request, call) => {
-    const given = request as TriggerRequest;
-    checkEnabled(settings);
-    check(given);
-    const asked = await manifestOf(given, call, settings, snapshots);
-    const claimedAt = await claim(given, call);
-    const manifest = claimedAt === undefined ? asked : { ...asked, claimedAt };
-    const { topic } = given;
-    if (topic !== undefined)
-      return ask(call, broadcast, {
-        key: keyOf(given, call),
-        request: { key: topic, manifest },
-        step: "",
-      });
-    const one = triggerOf(given, manifest, tenantSettingsOf(settings, call));
-    return ask(call, triggerOne, { key: keyOf(given, call), request: one, step: "" });
+async function trigger(parts: Parts, given: TriggerRequest, call: CallContext): Promise<unknown> {
+  checkEnabled(parts.settings);
+  check(given);
+  const asked = await manifestOf(parts, given, call);
+  const claimedAt = await claim(given, call);
+  const manifest = claimedAt === undefined ? asked : { ...asked, claimedAt };
+  const key = keyOf(given, call);
+  const {
+    topic,
+    subscriber_id: subscriberId,
+    subscriber_external_id: externalId,
+    subscriber: inline,
+  } = given;
+  if (topic !== undefined) return ask(call, broadcast, { key, request: { key: topic, manifest }, step: "" });
+  const request: Trigger = {
+    manifest,
+    ...(subscriberId !== undefined && { subscriberId }),
+    ...(externalId !== undefined && { externalId }),
+    ...(inline !== undefined && { inline }),
+    retentionDays: tenantSettingsOf(parts.settings, call).retentionDays,
+    waitMs: given.wait_ms ?? 0,
   };
+  return ask(call, triggerOne, { key, request, step: "" });
 }
 
 function check(given: TriggerRequest): void {
-  const { subscriber_external_id, subscriber_id, topic, subscriber } = given;
+  const { subscriber_external_id, subscriber_id, topic, subscriber, payload, overrides } = given;
   const named = [subscriber_external_id, subscriber_id, topic].filter((one) => one !== undefined);
-  if (named.length !== 1)
-    throw invalid("subscriber_id", "exactly one of subscriber_external_id, subscriber_id and topic is given");
+  const problems = [
+    ...lengthProblems("payload", payload, limits.notifyPayloadBytesMax),
+    ...lengthProblems("overrides", overrides, limits.notifyPayloadBytesMax),
+    ...mailProblems(overrides.email?.provider ?? {}, "overrides.email.provider."),
+  ];
   if (subscriber !== undefined && subscriber_external_id === undefined)
-    throw invalid("subscriber", "is given together with subscriber_external_id only");
-  if (bytesOf(given.payload ?? {}) > limits.notifyPayloadBytesMax)
-    throw tooLong("payload", limits.notifyPayloadBytesMax);
-  if (bytesOf(given.overrides ?? {}) > limits.notifyPayloadBytesMax)
-    throw tooLong("overrides", limits.notifyPayloadBytesMax);
-  const fields = mailProblems(given.overrides?.email?.provider ?? {}, "overrides.email.provider.");
-  if (fields.length > 0)
-    throw new RefusalError(
-      refuse("INVALID_ARGUMENT", `${fields[0]!.field} ${fields[0]!.reason}`, { fields }),
-    );
-}
-
-function invalid(field: string, reason: string): RefusalError {
-  return new RefusalError(refuse("INVALID_ARGUMENT", reason, { fields: [{ field, reason }] }));
+    problems.unshift({ field: "subscriber", reason: "is given together with subscriber_external_id only" });
+  if (named.length !== 1) {
+    const reason = "exactly one of subscriber_external_id, subscriber_id and topic is given";
+    const fields = [{ field: "subscriber_id", reason }];
+    throw refusalError("INVALID_ARGUMENT", reason, { fields });
+  }
+  if (problems.length > 0) throw new RefusalError(invalid(...problems));
 }
 
 async function manifestOf(
+  { settings, snapshots }: Parts,
   given: TriggerRequest,
   call: CallContext,
-  settings: ModuleParts["settings"],
-  snapshots: SharedQuestions<NoticeSnapshot>,
 ): Promise<Manifest> {
   const { workflow_key, user_id } = given;
   const { caller, asker, clock } = call;
@@ -136,15 +130,15 @@ async function manifestOf(
   const { timezone, requireVerified } = tenantSettingsOf(settings, call);
   return {
     transactionId: given.transaction_id ?? "",
-    workflowKey: given.workflow_key,
+    workflowKey: workflow_key,
     workflowVersion: snapshot.version,
     content: snapshot.content,
     layer1: snapshot.layer1,
     ...(snapshot.layer2 !== undefined && { layer2: snapshot.layer2 }),
-    channels: given.channels ?? [],
-    overrides: given.overrides ?? {},
+    channels: given.channels,
+    overrides: given.overrides,
     payload: given.payload ?? {},
-    userId: given.user_id ?? "",
+    userId: user_id ?? "",
     topicKey: given.topic ?? "",
     environment: call.caller.environment ?? "production",
     ttlMs: snapshot.ttlMs,
@@ -174,41 +168,22 @@ function keyOf(given: TriggerRequest, { caller: { tenant } }: CallContext): stri
   return audienceOf(tenant, subscriber_external_id!).key;
 }
 
-function triggerOf(
-  given: TriggerRequest,
-  manifest: Manifest,
-  { retentionDays }: TenantNotifySettings,
-): Trigger {
-  const { subscriber_id: subscriberId, subscriber_external_id: externalId, subscriber: inline } = given;
-  return {
-    manifest,
-    ...(subscriberId !== undefined && { subscriberId }),
-    ...(externalId !== undefined && { externalId }),
-    ...(inline !== undefined && { inline }),
-    retentionDays,
-    waitMs: given.wait_ms,
-  };
-}
-
 /** The entity that has a broadcast: its id says so, or the claim of the caller's id. */
 async function broadcastKey(call: CallContext, transactionId: string): Promise<string> {
   const at = audienceOf(call.caller.tenant, transactionId);
   const { owner } = await ask(call, findTransaction, { key: at.key, request: { transactionId } });
   const key = owner === "" ? handleOfChild(transactionId) : owner;
   if (!key.startsWith("T") || isAudienceKey(key))
-    throw new RefusalError(refuse("NOT_FOUND", "there is no such broadcast"));
+    throw refusalError("NOT_FOUND", "there is no such broadcast");
   return key;
 }
 
-function ofBroadcast(method: typeof getBroadcast, change: { readonly step?: string }): Orchestration {
-  return async (request, call) => {
-    const { transaction_id: transactionId } = request as { readonly transaction_id: string };
+function ofBroadcast(
+  method: typeof getBroadcast,
+  change: { readonly step?: string },
+): Orchestration<GetBroadcastRequest> {
+  return async ({ transaction_id: transactionId }, call) => {
     const key = await broadcastKey(call, transactionId);
     return ask(call, method, { key, request: { transactionId }, ...change });
   };
 }
-
-export const broadcastMethods: Readonly<Record<string, Orchestration>> = {
-  "NotificationService.GetBroadcast": ofBroadcast(getBroadcast, {}),
-  "NotificationService.CancelBroadcast": ofBroadcast(cancelBroadcast, { step: "" }),
-};

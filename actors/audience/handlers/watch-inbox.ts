@@ -1,17 +1,13 @@
-import { handleOfChild, limits } from "#base";
+import { handleOfChild, limits, RefusalError } from "#base";
+import type { WatchInboxRequest } from "#protos";
 import { ask } from "../../kit/ask.ts";
-import { type CallContext, opened, type StreamHandler } from "../../module.ts";
+import { type CallContext, opened, RefusedMessage, type StreamHandler } from "../../module.ts";
 import type { Watched } from "../inbox.ts";
 import { watchInbox as watch } from "../methods.ts";
 import type { InboxSeen } from "../state.ts";
 
-interface WatchRequest {
-  readonly subscriber_id: string;
-  readonly after_sequence?: number;
-}
-
 /** One question after the other waits for a change: what arrives between two of them is in the answer to the next. */
-export const watchInbox: StreamHandler = async function* (requests, call) {
+export const watchInbox: StreamHandler<WatchInboxRequest> = async function* (requests, call) {
   const { subscriber_id: subscriberId, after_sequence } = await firstOf(requests);
   let { seen } = await look(call, subscriberId);
   yield opened;
@@ -41,7 +37,10 @@ function leaving({ signal }: CallContext): Promise<undefined> {
   });
 }
 
-async function firstOf(requests: AsyncIterable<unknown>): Promise<WatchRequest> {
-  for await (const request of requests) return request as WatchRequest;
+async function firstOf<Request>(requests: AsyncIterable<Request | RefusedMessage>): Promise<Request> {
+  for await (const request of requests) {
+    if (request instanceof RefusedMessage) throw new RefusalError(request.refusal);
+    return request;
+  }
   throw new Error("a server stream has a request");
 }

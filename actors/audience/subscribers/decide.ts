@@ -1,20 +1,26 @@
-import { type FieldError, limits, type Refusal, refuse } from "#base";
+import { type FieldError, invalid, limits, type Refusal, refuse } from "#base";
+import type {
+  DeletePreferenceRequest,
+  PutPreferenceRequest,
+  ReplaceSubscriberRequest,
+  UpsertSubscriberRequest,
+} from "#protos";
 import type { Context, Decision } from "#runtime";
 import { limitReached, type Message, newRecord, nextRecord } from "../../kit/record.ts";
 import { checkVersion } from "../../kit/version.ts";
-import { type PreferenceSettings, problemsOf, settingsOf } from "../../notify/preference.ts";
+import { bytesOf } from "../../notify/length.ts";
+import { problemsOf, settingsOf } from "../../notify/preference.ts";
 import { contextSet } from "../../notify/resolve.ts";
-import { tables } from "../rows.ts";
-import type { Event, State } from "../state.ts";
+import type { Decide, Event, State } from "../state.ts";
 import { UnitOfWork } from "../unit-of-work.ts";
 import { changed, putEvent } from "./changed.ts";
-import { claimIdentity, loseEndpoint, type NewEndpoint, putEndpoint, removeEndpoint } from "./endpoints.ts";
-import { verifyEndpoint } from "./follow.ts";
+import { removed } from "./endpoints.ts";
+import { verified } from "./follow.ts";
 import {
-  bytesOf,
   endpointMessage,
   noSubscriber,
   type PreferenceRow,
+  type Profile,
   preferenceMessage,
   profileOf,
   profileProblems,
@@ -23,126 +29,88 @@ import {
   subscribers,
 } from "./record.ts";
 
-export type SubscriberCommand =
-  | { readonly type: "upsert_subscribers"; readonly given: readonly Message[] }
-  | { readonly type: "get_subscriber"; readonly id: string }
-  | {
-      readonly type: "replace_subscriber";
-      readonly id: string;
-      readonly given: Message;
-      readonly version?: number;
-    }
-  | { readonly type: "delete_subscriber"; readonly id: string }
-  /** Which of these are here. */
-  | { readonly type: "find_subscribers"; readonly ids: readonly string[] }
-  | { readonly type: "get_endpoint"; readonly id: string; readonly endpointId: string }
-  | { readonly type: "verify_endpoint"; readonly id: string; readonly endpointId: string }
-  | { readonly type: "remove_endpoint"; readonly id: string; readonly endpointId: string }
-  | { readonly type: "put_preference"; readonly id: string; readonly given: PreferenceGiven }
-  | { readonly type: "delete_preference"; readonly id: string; readonly preferenceId: string }
-  /** Of an address that is claimed here, for a subscriber of any audience. */
-  | { readonly type: "claim_identity"; readonly endpoint: NewEndpoint }
-  | { readonly type: "identity_released"; readonly hash: string; readonly endpointId: string }
-  /** From where the address was claimed. */
-  | { readonly type: "endpoint_put"; readonly endpoint: NewEndpoint; readonly endpointId: string }
-  | { readonly type: "endpoint_lost"; readonly subscriberId: string; readonly endpointId: string };
-
-export interface PreferenceGiven extends PreferenceSettings {
-  readonly workflow_key?: string;
-  readonly topic_key?: string;
-  readonly context_keys?: readonly string[];
+interface OfSubscriber {
+  readonly subscriber_id: string;
 }
 
-export function decideSubscriber(
-  state: State,
-  command: SubscriberCommand,
-  context: Context,
-): Decision<Event> {
-  switch (command.type) {
-    case "upsert_subscribers":
-      return upsert(state, command.given, context);
-    case "find_subscribers": {
-      context.prefetch(command.ids.map((id) => subscribers.ref(id)));
-      const found = command.ids.filter((id) => subscribers.get(id, context) !== null);
-      return { events: [], answer: { found } };
-    }
-    case "claim_identity":
-      return claimIdentity(state, command.endpoint, context);
-    case "identity_released": {
-      const { hash, endpointId } = command;
-      const isOwn = context.get(tables.identities, [hash])?.endpointId === endpointId;
-      return { events: isOwn ? [{ type: "identity_put", hash, identity: null }] : [] };
-    }
-    case "endpoint_put":
-      return putEndpoint(state, command.endpoint, command.endpointId, context);
-    case "endpoint_lost":
-      return loseEndpoint(command.subscriberId, command.endpointId, context);
-    default: {
-      const subscriber = subscribers.get(command.id, context);
-      return subscriber ? decideOne(subscriber, command, state, context) : noSubscriber;
-    }
-  }
+interface OfEndpoint extends OfSubscriber {
+  readonly endpoint_id: string;
 }
 
-type OneCommand = Extract<SubscriberCommand, { id: string }>;
-
-function decideOne(
-  subscriber: Subscriber,
-  command: OneCommand,
-  state: State,
-  context: Context,
-): Decision<Event> {
-  switch (command.type) {
-    case "get_subscriber":
-      return { events: [], answer: subscriberMessage(subscriber) };
-    case "replace_subscriber": {
-      const conflict = checkVersion(subscriber.recordVersion, command.version);
-      if (conflict) return conflict;
-      const profile = profileOf(command.given);
-      const after = { ...subscriber, profile };
-      const problems = [...profileProblems(profile), ...sizeProblems(after)];
-      if (problems.length > 0) return invalid(problems);
-      const next = nextRecord<Subscriber>(subscriber, after, context.now);
-      if (!next) return { events: [], answer: subscriberMessage(subscriber) };
-      const events = [putEvent(subscriber, next, { about: "subscriber", verb: "updated" })];
-      return { events, answer: subscriberMessage(next) };
-    }
-    case "delete_subscriber": {
-      const answer = { id: subscriber.id, deleted: true };
-      if (!subscriber.active) return { events: [], answer };
-      const after = nextRecord<Subscriber>(subscriber, { ...subscriber, active: false }, context.now)!;
-      return { events: [putEvent(subscriber, after, { about: "subscriber", verb: "deleted" })], answer };
-    }
-    case "get_endpoint": {
-      const endpoint = subscriber.endpoints.find(({ id }) => id === command.endpointId);
-      if (!endpoint) return limitReached("a subscriber", limits.endpointsMax, "active endpoints");
-      return { events: [], answer: endpointMessage(subscriber, endpoint) };
-    }
-    case "verify_endpoint":
-      return verifyEndpoint(subscriber, command.endpointId, context);
-    case "remove_endpoint":
-      return removeEndpoint(subscriber, command.endpointId, state, context);
-    case "put_preference":
-      return putPreference(subscriber, command.given, context);
-    case "delete_preference": {
-      const preferences = subscriber.preferences.filter(({ id }) => id !== command.preferenceId);
-      if (preferences.length === subscriber.preferences.length)
-        return refuse("NOT_FOUND", "there is no such preference");
-      const { preferenceId: preference_id } = command;
-      const published = { about: "preference", verb: "deleted", preference_id } as const;
-      return {
-        events: [changed(subscriber, { ...subscriber, preferences }, context, published)],
-        answer: { id: preference_id, deleted: true },
-      };
-    }
-  }
+/** What is asked of a subscriber that must be there. */
+function ofSubscriber<Request extends OfSubscriber>(
+  decide: (subscriber: Subscriber, request: Request, context: Context, state: State) => Decision<Event>,
+): Decide<Request> {
+  return (state, request, context) => {
+    const subscriber = subscribers.get(request.subscriber_id, context);
+    return subscriber ? decide(subscriber, request, context, state) : noSubscriber;
+  };
 }
+
+export const getSubscriber = ofSubscriber((subscriber) => ({
+  events: [],
+  answer: subscriberMessage(subscriber),
+}));
+
+export const replaceSubscriber = ofSubscriber<ReplaceSubscriberRequest>((subscriber, given, { now }) => {
+  const conflict = checkVersion(subscriber.recordVersion, given.record_version);
+  if (conflict) return conflict;
+  const profile = profileOf(given);
+  const after = { ...subscriber, profile };
+  const problems = [...profileProblems(profile), ...sizeProblems(after)];
+  if (problems.length > 0) return invalid(...problems);
+  const next = nextRecord<Subscriber>(subscriber, after, now);
+  if (!next) return { events: [], answer: subscriberMessage(subscriber) };
+  const event = putEvent(subscriber, next, "subscriber", "updated");
+  return { events: [event], answer: subscriberMessage(next) };
+});
+
+export const deleteSubscriber = ofSubscriber((subscriber, _request, { now }) => {
+  const after = nextRecord<Subscriber>(subscriber, { ...subscriber, active: false }, now);
+  const events = after ? [putEvent(subscriber, after, "subscriber", "deleted")] : [];
+  return { events, answer: { id: subscriber.id, deleted: true } };
+});
+
+/** Which of these are here. */
+export const findSubscribers: Decide<{ readonly ids: readonly string[] }> = (_state, { ids }, context) => {
+  context.prefetch(ids.map((id) => subscribers.ref(id)));
+  return { events: [], answer: { found: ids.filter((id) => subscribers.get(id, context) !== null) } };
+};
+
+export const getEndpoint = ofSubscriber<OfEndpoint>((subscriber, { endpoint_id }) => {
+  const endpoint = subscriber.endpoints.find(({ id }) => id === endpoint_id);
+  if (!endpoint) return limitReached("a subscriber", limits.endpointsMax, "active endpoints");
+  return { events: [], answer: endpointMessage(subscriber, endpoint) };
+});
+
+export const verifyEndpoint = ofSubscriber<OfEndpoint>((subscriber, { endpoint_id }, context) =>
+  verified(subscriber, endpoint_id, context),
+);
+
+export const removeEndpoint = ofSubscriber<OfEndpoint>((subscriber, { endpoint_id }, context, state) =>
+  removed(subscriber, endpoint_id, state, context),
+);
+
+export const deletePreference = ofSubscriber<DeletePreferenceRequest>(
+  (subscriber, { preference_id }, context) => {
+    const preferences = subscriber.preferences.filter(({ id }) => id !== preference_id);
+    if (preferences.length === subscriber.preferences.length)
+      return refuse("NOT_FOUND", "there is no such preference");
+    const next = { ...subscriber, preferences };
+    const event = changed(subscriber, next, context, "preference", "deleted", { preference_id });
+    return { events: [event], answer: { id: preference_id, deleted: true } };
+  },
+);
 
 /** Several of one audience in one commit; one that is not valid is refused alone. */
-function upsert(state: State, given: readonly Message[], context: Context): Decision<Event> {
+export const upsertSubscribers: Decide<{ readonly given: readonly UpsertSubscriberRequest[] }> = (
+  state,
+  { given },
+  context,
+) => {
   const unit = new UnitOfWork(state, context);
   const made = new Map<string, Subscriber>();
-  const texts = given.map((message) => message.external_id as string);
+  const texts = given.map(({ external_id }) => external_id);
   context.prefetch(texts.map((text) => subscribers.ownerRef("external", text)));
   const owners = texts.map((text) => subscribers.ownerOf("external", text, context));
   context.prefetch(owners.flatMap((id) => (id === null ? [] : [subscribers.ref(id)])));
@@ -151,11 +119,16 @@ function upsert(state: State, given: readonly Message[], context: Context): Deci
     const owner = owners[index]!;
     const before = made.get(externalId) ?? (owner === null ? null : unit.subscriber(owner));
     const after = merged(unit, before, externalId, message, { reactivate: true, at: "" });
-    if (Array.isArray(after)) return invalid(after);
-    made.set(externalId, after as Subscriber);
-    return { ...subscriberMessage(after as Subscriber), created: before === null };
+    if ("problems" in after) return invalid(...after.problems);
+    made.set(externalId, after);
+    return { ...subscriberMessage(after), created: before === null };
   });
   return unit.decided(results);
+};
+
+/** What is wrong with a profile. */
+export interface Problems {
+  readonly problems: readonly FieldError[];
 }
 
 /** What is given over what there is. The events are those of `unit`. */
@@ -163,27 +136,27 @@ export function merged(
   unit: UnitOfWork,
   before: Subscriber | null,
   externalId: string,
-  given: Message,
+  given: Profile,
   { reactivate, at }: { readonly reactivate: boolean; readonly at: string },
-): Subscriber | FieldError[] {
+): Subscriber | Problems {
   const profile = profileOf(given, before?.profile);
   const problems = profileProblems(profile, at);
-  if (problems.length > 0) return problems;
+  if (problems.length > 0) return { problems };
   if (!before) {
     const subscriber: Subscriber = newRecord(
       unit.newId(),
       { externalId, active: true, profile, endpoints: [], preferences: [] },
       unit.now,
     );
-    unit.putSubscriber(putEvent(null, subscriber, { about: "subscriber", verb: "created" }));
+    unit.putSubscriber(putEvent(null, subscriber, "subscriber", "created"));
     return subscriber;
   }
   const active = before.active || reactivate;
   const after = nextRecord<Subscriber>(before, { ...before, profile, active }, unit.now);
   if (!after) return before;
   const tooLarge = sizeProblems(after, at);
-  if (tooLarge.length > 0) return tooLarge;
-  unit.putSubscriber(putEvent(before, after, { about: "subscriber", verb: "updated" }));
+  if (tooLarge.length > 0) return { problems: tooLarge };
+  unit.putSubscriber(putEvent(before, after, "subscriber", "updated"));
   return after;
 }
 
@@ -199,7 +172,7 @@ function sizeProblems(subscriber: Subscriber, at = ""): FieldError[] {
 }
 
 /** Replaces the row with the same keys. */
-function putPreference(subscriber: Subscriber, given: PreferenceGiven, context: Context): Decision<Event> {
+export const putPreference = ofSubscriber<PutPreferenceRequest>((subscriber, given, context) => {
   const { workflow_key: workflowKey, topic_key: topicKey, context_keys } = given;
   const contextKeys = contextSet(context_keys);
   const problems = problemsOf(given);
@@ -207,7 +180,7 @@ function putPreference(subscriber: Subscriber, given: PreferenceGiven, context: 
     problems.push({ field: "workflow_key", reason: "is required together with topic_key" });
   if (contextKeys.length > 0 && topicKey === undefined)
     problems.push({ field: "topic_key", reason: "is required together with context_keys" });
-  if (problems.length > 0) return invalid(problems);
+  if (problems.length > 0) return invalid(...problems);
   const known = subscriber.preferences.find(
     (row) =>
       row.workflowKey === workflowKey &&
@@ -231,11 +204,7 @@ function putPreference(subscriber: Subscriber, given: PreferenceGiven, context: 
     return refuse("FAILED_PRECONDITION", `a subscriber takes at most ${limits.subscriberBytesMax} bytes`, {
       reason: "LIMIT_REACHED",
     });
-  const published = { about: "preference", verb: "updated", preference_id: row.id } as const;
-  return { events: [changed(subscriber, next, context, published)], answer: preferenceMessage(row) };
-}
-
-function invalid(fields: readonly FieldError[]): Refusal {
-  const [first] = fields;
-  return refuse("INVALID_ARGUMENT", `${first!.field} ${first!.reason}`, { fields });
-}
+  const published = { preference_id: row.id };
+  const event = changed(subscriber, next, context, "preference", "updated", published);
+  return { events: [event], answer: preferenceMessage(row) };
+});

@@ -2,11 +2,12 @@ import { createHash } from "node:crypto";
 import { handleOfChild, limits, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
 import { audienceOf } from "../../notify/address.ts";
+import { bytesOf } from "../../notify/length.ts";
 import type { Channel, JsonObject } from "../../notify/outbound/types.ts";
 import { tables } from "../rows.ts";
-import type { Event, Released, State } from "../state.ts";
-import { changed } from "./changed.ts";
-import { bytesOf, type Endpoint, type Subscriber, subscribers } from "./record.ts";
+import type { Decide, Event, State } from "../state.ts";
+import { withEndpoint } from "./changed.ts";
+import { type Endpoint, type Subscriber, subscribers } from "./record.ts";
 
 export interface NewEndpoint {
   readonly subscriberId: string;
@@ -19,7 +20,7 @@ export interface NewEndpoint {
 }
 
 /** The claim commits first, and its outbox writes the subscriber: no two subscribers have the same address. */
-export function claimIdentity(state: State, endpoint: NewEndpoint, context: Context): Decision<Event> {
+export const claimIdentity: Decide<{ readonly endpoint: NewEndpoint }> = (state, { endpoint }, context) => {
   const hash = identityHash(endpoint);
   const held = context.get(tables.identities, [hash]);
   const { subscriberId, channel } = endpoint;
@@ -43,27 +44,45 @@ export function claimIdentity(state: State, endpoint: NewEndpoint, context: Cont
     message: { type: "endpoint_put", endpoint, endpointId },
   });
   return { events, answer: { endpoint_id: endpointId }, awaitDelivery: true };
-}
+};
 
 function addressOf({ tenant }: State, subscriberId: string) {
   return { kind: "audience", tenant, key: handleOfChild(subscriberId) };
 }
 
-function identityHash({
-  channel,
-  providerKey,
-  identity,
-}: Pick<NewEndpoint, "channel" | "providerKey" | "identity">): string {
+type Address = Pick<NewEndpoint, "channel" | "providerKey" | "identity">;
+
+function identityHash({ channel, providerKey, identity }: Address): string {
   return createHash("sha256").update(`${channel}\u0000${providerKey}\u0000${identity}`).digest("base64url");
 }
 
 /** Where an address is claimed. */
-export function claimAddress(tenant: string, endpoint: Parameters<typeof identityHash>[0]) {
+export function claimAddress(tenant: string, endpoint: Address) {
   return audienceOf(tenant, identityHash(endpoint));
 }
 
+/** Between the audience where an address is claimed and that of its subscriber. */
+export type EndpointMessage =
+  | { readonly type: "endpoint_put"; readonly endpoint: NewEndpoint; readonly endpointId: string }
+  | { readonly type: "endpoint_lost"; readonly subscriberId: string; readonly endpointId: string }
+  | { readonly type: "identity_released"; readonly hash: string; readonly endpointId: string };
+
+export function onEndpoint(state: State, message: EndpointMessage, context: Context): Decision<Event> {
+  switch (message.type) {
+    case "endpoint_put":
+      return putEndpoint(state, message.endpoint, message.endpointId, context);
+    case "endpoint_lost":
+      return loseEndpoint(message.subscriberId, message.endpointId, context);
+    case "identity_released": {
+      const { hash, endpointId } = message;
+      const isOwn = context.get(tables.identities, [hash])?.endpointId === endpointId;
+      return { events: isOwn ? [{ type: "identity_put", hash, identity: null }] : [] };
+    }
+  }
+}
+
 /** Adds an address, or revives the one that is there. Where the subscriber is full or gone, the claim is given back. */
-export function putEndpoint(
+function putEndpoint(
   state: State,
   given: NewEndpoint,
   endpointId: string,
@@ -85,46 +104,33 @@ export function putEndpoint(
     lastUsedAt: context.now,
     updatedAt: context.now,
   };
-  const others = room((subscriber?.endpoints ?? []).filter((other) => other !== known));
-  const next = subscriber && { ...subscriber, endpoints: [...others, endpoint] };
-  if (!next || active.length >= limits.endpointsMax || bytesOf(next) > limits.subscriberBytesMax) {
-    const message = { type: "identity_released", hash, endpointId };
-    return { events: [{ type: "message_sent", to: claimAddress(state.tenant, given), message }] };
-  }
-  const published = {
-    about: "endpoint",
-    verb: "updated",
-    endpoint_id: endpointId,
-    channel: endpoint.channel,
-  } as const;
-  return { events: [changed(subscriber, next, context, published)] };
+  const event =
+    subscriber && active.length < limits.endpointsMax
+      ? withEndpoint(withRoom(subscriber, known), known, endpoint, context, "updated")
+      : undefined;
+  const fits = event && bytesOf(event.after) <= limits.subscriberBytesMax;
+  return { events: [fits ? { ...event, before: subscriber } : released(state, given, endpointId)] };
+}
+/** To where its address is claimed. */
+function released({ tenant }: State, endpoint: Address, endpointId: string): Event {
+  const message = { type: "identity_released", hash: identityHash(endpoint), endpointId };
+  return { type: "message_sent", to: claimAddress(tenant, endpoint), message };
 }
 
 /** Removed endpoints stay as long as there is room. */
-function room(endpoints: readonly Endpoint[]): readonly Endpoint[] {
-  if (endpoints.length < limits.endpointsMax) return endpoints;
-  const oldest = endpoints.find(({ active }) => !active);
-  return endpoints.filter((endpoint) => endpoint !== oldest);
+function withRoom(subscriber: Subscriber, known: Endpoint | undefined): Subscriber {
+  const others = subscriber.endpoints.filter((other) => other !== known);
+  if (others.length < limits.endpointsMax) return subscriber;
+  const oldest = others.find(({ active }) => !active);
+  return { ...subscriber, endpoints: subscriber.endpoints.filter((endpoint) => endpoint !== oldest) };
 }
 
-function newEndpoint(given: NewEndpoint, id: string, now: number): Endpoint {
-  const { channel, providerKey, identity, connectionId, verified = false, metadata = {} } = given;
-  return {
-    id,
-    channel,
-    providerKey,
-    identity,
-    ...(connectionId !== undefined && { connectionId }),
-    verified,
-    metadata,
-    lastUsedAt: now,
-    active: true,
-    createdAt: now,
-    updatedAt: now,
-  };
+export function newEndpoint({ channel, providerKey, identity }: Address, id: string, now: number): Endpoint {
+  const times = { lastUsedAt: now, createdAt: now, updatedAt: now };
+  return { id, channel, providerKey, identity, verified: false, metadata: {}, active: true, ...times };
 }
 
-export function removeEndpoint(
+export function removed(
   subscriber: Subscriber,
   endpointId: string,
   state: State,
@@ -134,26 +140,20 @@ export function removeEndpoint(
   if (!endpoint) return refuse("NOT_FOUND", "there is no such endpoint");
   const answer = { id: endpointId, deleted: true };
   if (!endpoint.active) return { events: [], answer };
-  const released: Released = {
-    hash: identityHash(endpoint),
-    endpointId,
-    to: claimAddress(state.tenant, endpoint),
+  return {
+    events: [withoutEndpoint(subscriber, endpoint, context), released(state, endpoint, endpointId)],
+    answer,
   };
-  const event = withoutEndpoint(subscriber, endpoint, context);
-  return { events: [{ ...event, released: [released] }], answer };
 }
 
 /** Another subscriber has the address now. */
-export function loseEndpoint(subscriberId: string, endpointId: string, context: Context): Decision<Event> {
+function loseEndpoint(subscriberId: string, endpointId: string, context: Context): Decision<Event> {
   const subscriber = subscribers.get(subscriberId, context);
   const endpoint = subscriber?.endpoints.find(({ id, active }) => id === endpointId && active);
   return { events: subscriber && endpoint ? [withoutEndpoint(subscriber, endpoint, context)] : [] };
 }
 
 function withoutEndpoint(subscriber: Subscriber, endpoint: Endpoint, context: Context) {
-  const removed = { ...endpoint, active: false, updatedAt: context.now };
-  const endpoints = subscriber.endpoints.map((other) => (other === endpoint ? removed : other));
-  const { id: endpoint_id, channel } = endpoint;
-  const published = { about: "endpoint", verb: "removed", endpoint_id, channel } as const;
-  return changed(subscriber, { ...subscriber, endpoints }, context, published);
+  const inactive = { ...endpoint, active: false, updatedAt: context.now };
+  return withEndpoint(subscriber, endpoint, inactive, context, "removed");
 }

@@ -1,12 +1,12 @@
 import { limits, refuse } from "#base";
+import type { ChannelPreference } from "#protos";
 import type { Context, Decision } from "#runtime";
 import { limitReached } from "../../kit/record.ts";
-import type { ChannelPreference } from "../../notify/preference.ts";
-import type { Event, State } from "../state.ts";
-import { changed } from "./changed.ts";
+import { bytesOf } from "../../notify/length.ts";
+import type { Decide, Event } from "../state.ts";
+import { changed, withEndpoint } from "./changed.ts";
 import { type Link, openLink } from "./links.ts";
 import {
-  bytesOf,
   type Endpoint,
   endpointMessage,
   type PreferenceRow,
@@ -22,7 +22,7 @@ export interface FollowLink {
 
 const noLink = refuse("NOT_FOUND", "there is nothing at this address");
 
-export function followLink(state: State, { token, expected }: FollowLink, context: Context): Decision<Event> {
+export const followLink: Decide<FollowLink> = (state, { token, expected }, context) => {
   const link = openLink(state.secret, token);
   if (link?.type !== expected || link.tenant !== state.tenant) return noLink;
   const subscriber = subscribers.get(link.subscriberId, context);
@@ -30,7 +30,7 @@ export function followLink(state: State, { token, expected }: FollowLink, contex
   return link.type === "confirm"
     ? confirm(subscriber, link, context)
     : unsubscribe(subscriber, link, context);
-}
+};
 
 function confirm(
   subscriber: Subscriber,
@@ -41,29 +41,22 @@ function confirm(
   const asked = endpoint?.confirmation;
   if (!endpoint?.active || asked?.nonce !== nonce || context.now >= asked.until)
     return refuse("STATE_CONFLICT", "this confirmation was used or replaced, or its 7 days are over");
-  return { events: [verified(subscriber, endpoint, context)], answer: {} };
+  return { events: [withVerified(subscriber, endpoint, context)], answer: {} };
 }
 
 /** By the caller's word. */
-export function verifyEndpoint(
-  subscriber: Subscriber,
-  endpointId: string,
-  context: Context,
-): Decision<Event> {
+export function verified(subscriber: Subscriber, endpointId: string, context: Context): Decision<Event> {
   const endpoint = subscriber.endpoints.find(({ id, active }) => id === endpointId && active);
   if (!endpoint) return refuse("NOT_FOUND", "there is no such endpoint");
-  const event = verified(subscriber, endpoint, context);
+  const event = withVerified(subscriber, endpoint, context);
   const after = event.after.endpoints.find(({ id }) => id === endpointId)!;
   return { events: [event], answer: endpointMessage(subscriber, after) };
 }
 
-function verified(subscriber: Subscriber, endpoint: Endpoint, context: Context) {
+function withVerified(subscriber: Subscriber, endpoint: Endpoint, context: Context) {
   const { confirmation: _, ...rest } = endpoint;
   const next = { ...rest, verified: true, updatedAt: context.now };
-  const endpoints = subscriber.endpoints.map((other) => (other === endpoint ? next : other));
-  const { id: endpoint_id, channel } = endpoint;
-  const published = { about: "endpoint", verb: "updated", endpoint_id, channel } as const;
-  return changed(subscriber, { ...subscriber, endpoints }, context, published);
+  return withEndpoint(subscriber, endpoint, next, context, "updated");
 }
 
 /**
@@ -86,24 +79,21 @@ function unsubscribe(
     settings.channels?.email?.enabled === false && settings.channels.email.condition === undefined;
   const hasOwn = rows.some(({ contextKeys }) => contextKeys.length === 0);
   if (hasOwn && rows.every(isOff)) return { events: [], answer: {} };
-  const made: PreferenceRow[] = hasOwn
-    ? []
-    : [
-        {
-          id: context.newId(context.address.key),
-          workflowKey,
-          ...(topicKey !== "" && { topicKey }),
-          contextKeys: [],
-          settings: { channels: { email: off } },
-          createdAt: context.now,
-          updatedAt: context.now,
-        },
-      ];
+  const own: PreferenceRow = {
+    id: context.newId(context.address.key),
+    workflowKey,
+    ...(topicKey !== "" && { topicKey }),
+    contextKeys: [],
+    settings: { channels: { email: off } },
+    createdAt: context.now,
+    updatedAt: context.now,
+  };
+  const made = hasOwn ? [] : [own];
   const preferences = [...subscriber.preferences.map((row) => (isOf(row) ? without(row) : row)), ...made];
   const next = { ...subscriber, preferences };
   if (preferences.length > limits.preferencesMax || bytesOf(next) > limits.subscriberBytesMax)
     return limitReached("a subscriber", limits.preferencesMax, "preferences");
   const preference_id = (made[0] ?? rows[0]!).id;
-  const published = { about: "preference", verb: "updated", preference_id } as const;
-  return { events: [changed(subscriber, next, context, published)], answer: {} };
+  const event = changed(subscriber, next, context, "preference", "updated", { preference_id });
+  return { events: [event], answer: {} };
 }

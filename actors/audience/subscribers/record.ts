@@ -1,7 +1,9 @@
 import { type FieldError, limits, refuse, toRfc3339 } from "#base";
+import type { TriggerRequest_InlineSubscriber } from "#protos";
 import { Collection } from "../../kit/collection.ts";
 import { messageOf } from "../../kit/message.ts";
-import { type Message, type Stored, stampsOf } from "../../kit/record.ts";
+import type { Message, Stored } from "../../kit/record.ts";
+import { lengthProblems } from "../../notify/length.ts";
 import { isMailAddress, noMailAddress } from "../../notify/outbound/mail-rules.ts";
 import type { Channel, JsonObject } from "../../notify/outbound/types.ts";
 import type { PreferenceSettings } from "../../notify/preference.ts";
@@ -17,16 +19,7 @@ export interface Subscriber extends Stored {
 }
 
 /** In the words of the contract; what is not set is absent. */
-export interface Profile {
-  readonly first_name?: string;
-  readonly last_name?: string;
-  readonly email?: string;
-  readonly phone?: string;
-  readonly avatar?: string;
-  readonly locale?: string;
-  readonly timezone?: string;
-  readonly data?: JsonObject;
-}
+export type Profile = TriggerRequest_InlineSubscriber;
 
 export interface Endpoint {
   readonly id: string;
@@ -64,7 +57,7 @@ export const subscribers = new Collection<Subscriber>({
 
 export const noSubscriber = refuse("NOT_FOUND", "there is no such subscriber");
 
-const profileFields = [
+const profileFields: readonly (keyof Profile)[] = [
   "first_name",
   "last_name",
   "email",
@@ -73,10 +66,10 @@ const profileFields = [
   "locale",
   "timezone",
   "data",
-] as const;
+];
 
 /** What a request gives of a profile. An empty text takes a field away. */
-export function profileOf(given: Message, before: Profile = {}): Profile {
+export function profileOf(given: Profile, before: Profile = {}): Profile {
   const merged: Record<string, unknown> = { ...before };
   for (const field of profileFields) {
     const value = given[field];
@@ -87,18 +80,13 @@ export function profileOf(given: Message, before: Profile = {}): Profile {
 }
 
 export function profileProblems({ email, locale, timezone, data }: Profile, at = ""): FieldError[] {
-  const problems: FieldError[] = [];
+  const problems = lengthProblems(`${at}data`, data, limits.subscriberDataBytesMax);
   if (email !== undefined && !isMailAddress(email))
     problems.push({ field: `${at}email`, reason: noMailAddress });
   if (timezone !== undefined && !isTimeZone(timezone))
     problems.push({ field: `${at}timezone`, reason: `${timezone} is no IANA time zone` });
   if (locale !== undefined && !isLocale(locale))
     problems.push({ field: `${at}locale`, reason: `${locale} is no BCP 47 language tag` });
-  if (data !== undefined && bytesOf(data) > limits.subscriberDataBytesMax)
-    problems.push({
-      field: `${at}data`,
-      reason: `is longer than ${limits.subscriberDataBytesMax} bytes as JSON`,
-    });
   return problems;
 }
 
@@ -110,18 +98,8 @@ function isLocale(text: string): boolean {
   }
 }
 
-export function bytesOf(value: unknown): number {
-  return Buffer.byteLength(JSON.stringify(value));
-}
-
 export function subscriberMessage(subscriber: Subscriber): Message {
-  return {
-    id: subscriber.id,
-    external_id: subscriber.externalId,
-    ...subscriber.profile,
-    active: subscriber.active,
-    ...stampsOf(subscriber),
-  };
+  return { ...messageOf(subscriber, ["profile", "endpoints", "preferences"]), ...subscriber.profile };
 }
 
 /** What conditions and templates see of a subscriber. */
@@ -138,10 +116,7 @@ export function endpointMessage({ id: subscriber_id }: Pick<Subscriber, "id">, e
   };
 }
 
-function layerOf({ workflowKey, topicKey }: Pick<PreferenceRow, "workflowKey" | "topicKey">): number {
-  return topicKey !== undefined ? 5 : workflowKey !== undefined ? 4 : 3;
-}
-
 export function preferenceMessage(row: PreferenceRow): Message {
-  return { ...messageOf(row, ["settings"]), layer: layerOf(row), ...row.settings };
+  const layer = row.topicKey !== undefined ? 5 : row.workflowKey !== undefined ? 4 : 3;
+  return { ...messageOf(row, ["settings"]), layer, ...row.settings };
 }

@@ -5,11 +5,15 @@ import type { ModuleParts } from "../../parts.ts";
 
 type Parts = Pick<ModuleParts, "call">;
 
+interface Sandbox {
+  readonly runId: string;
+  readonly environment: string;
+}
+
 /** Deletes the tenant of a run. Both calls have keys of their own: what was done before a crash is not done twice. */
-export function purgeSandbox(parts: Parts): EffectHandler {
+export function purgeSandbox(parts: Parts): EffectHandler<Sandbox> {
   return {
-    async run({ body }) {
-      const { runId, environment } = body as { readonly runId: string; readonly environment: string };
+    async run({ body: { runId, environment } }) {
       const tenant_id = await sandboxOf(runId, environment, parts);
       await parts.call("TenantService.DeleteTenant", { tenant_id }, asSystem(`${runId}.delete`));
       return {};

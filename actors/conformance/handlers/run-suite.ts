@@ -1,30 +1,22 @@
 import { hostname } from "node:os";
-import { handleOf, limits, RefusalError, refuse } from "#base";
+import { handleOf, limits, refusalError } from "#base";
+import type { RunSuiteRequest } from "#protos";
 import { ask } from "../../kit/ask.ts";
 import { addReceipt, getPack } from "../../kit/evidence.ts";
 import { checkKnownEnvironment } from "../../kit/known-environment.ts";
 import { isLive } from "../../kit/live-environment.ts";
-import type { CallContext, Orchestration } from "../../module.ts";
+import type { CallContext, Handler } from "../../module.ts";
 import type { ModuleParts } from "../../parts.ts";
 import type { Began } from "../decide.ts";
 import { sandboxOf } from "../effects/sandbox.ts";
 import { type ReportContent, reportOf, type Verdict } from "../record.ts";
-import type { Mode } from "../runner.ts";
 import { begin, end } from "../service.ts";
 
 type Parts = Pick<ModuleParts, "settings" | "call" | "contractSha256" | "conformance">;
 
-interface RunRequest {
-  readonly suite_id: string;
-  readonly environment_id: string;
-  readonly mode: Mode;
-  readonly pack_id?: string;
-}
-
 /** Tests this node, in a tenant that is made for it or, without any effect, in the caller's own. */
-export function runSuite(parts: Parts): Orchestration {
-  return async (request, call) => {
-    const asked = request as RunRequest;
+export function runSuite(parts: Parts): Handler<"ConformanceService.RunSuite"> {
+  return async (asked, call) => {
     check(asked, call, parts);
     if (asked.pack_id !== undefined) await findPack(asked, asked.pack_id, call);
     const sandbox = asked.mode === "sandbox";
@@ -47,24 +39,22 @@ export function runSuite(parts: Parts): Orchestration {
   };
 }
 
-function check({ suite_id, environment_id, mode }: RunRequest, call: CallContext, parts: Parts): void {
+function check({ suite_id, environment_id, mode }: RunSuiteRequest, call: CallContext, parts: Parts): void {
   if (parts.settings["conformance.enabled"] !== true)
-    throw new RefusalError(
-      refuse("FAILED_PRECONDITION", "conformance.enabled is false", { reason: "CONFORMANCE_DISABLED" }),
-    );
+    throw refusalError("FAILED_PRECONDITION", "conformance.enabled is false", {
+      reason: "CONFORMANCE_DISABLED",
+    });
   if (suite_id !== "all" && !parts.conformance.suites.some(({ id }) => id === suite_id))
-    throw new RefusalError(refuse("NOT_FOUND", `there is no suite ${suite_id}`));
+    throw refusalError("NOT_FOUND", `there is no suite ${suite_id}`);
   checkKnownEnvironment(environment_id, call);
   if (mode === "sandbox" && isLive(parts.settings, call, environment_id))
-    throw new RefusalError(
-      refuse("FAILED_PRECONDITION", `${environment_id} is live: only a dry run is allowed`, {
-        reason: "LIVE_ENVIRONMENT",
-      }),
-    );
+    throw refusalError("FAILED_PRECONDITION", `${environment_id} is live: only a dry run is allowed`, {
+      reason: "LIVE_ENVIRONMENT",
+    });
 }
 
 async function tested(
-  { suite_id: suiteId, environment_id: environment, mode }: RunRequest,
+  { suite_id: suiteId, environment_id: environment, mode }: RunSuiteRequest,
   began: Began,
   call: CallContext,
   { conformance, contractSha256, call: callAs }: Parts,
@@ -102,7 +92,11 @@ async function sandboxHeaders(
   return { "x-api-key": parts.conformance.sandboxKey(tenant, untilMs), "x-environment": environment };
 }
 
-async function findPack({ environment_id }: RunRequest, pack_id: string, call: CallContext): Promise<void> {
+async function findPack(
+  { environment_id }: RunSuiteRequest,
+  pack_id: string,
+  call: CallContext,
+): Promise<void> {
   await ask(call, getPack, { key: handleOf(pack_id), request: { environment_id, pack_id } });
 }
 
@@ -114,7 +108,7 @@ const resultOf: Readonly<Record<Verdict, "passed" | "failed" | "blocked">> = {
 };
 
 async function giveReceipt(
-  { environment_id, suite_id }: RunRequest,
+  { environment_id, suite_id }: RunSuiteRequest,
   pack_id: string,
   { reportId, contractSha256, verdict }: ReportContent,
   call: CallContext,

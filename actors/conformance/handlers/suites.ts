@@ -1,13 +1,12 @@
-import { isRefusal, RefusalError, refuse } from "#base";
+import { orThrow, refusalError } from "#base";
 import { ask } from "../../kit/ask.ts";
-import { after, type Bounds, type PageRequest, pageOf } from "../../kit/list.ts";
-import type { Orchestration } from "../../module.ts";
-import type { Explain } from "../decide.ts";
+import { after, type Bounds, pageOf } from "../../kit/list.ts";
+import type { Handlers } from "../../module.ts";
 import type { SuiteFacts } from "../runner.ts";
 import { explain } from "../service.ts";
 
 /** What needs the suites of this build. */
-export function suiteHandlers(suites: readonly SuiteFacts[]): Readonly<Record<string, Orchestration>> {
+export function suiteHandlers(suites: readonly SuiteFacts[]): Handlers {
   return {
     async "ConformanceService.ListSuites"(request) {
       const listed = [...suites, all(suites)];
@@ -18,19 +17,17 @@ export function suiteHandlers(suites: readonly SuiteFacts[]): Readonly<Record<st
         read: (bounds: Bounds) =>
           after(listed, bounds, (suite, [last]) => listed.indexOf(suite) > Number(last)),
       };
-      const page = pageOf(request as PageRequest, list, (suite) => suiteMessage(suite, false));
-      if (isRefusal(page)) throw new RefusalError(page);
+      const page = orThrow(pageOf(request, list, (suite) => suiteMessage(suite, false)));
       const { values, ...rest } = page;
       return { suites: values, ...rest };
     },
-    async "ConformanceService.GetSuite"(request) {
-      const { suite_id } = request as { readonly suite_id: string };
+    async "ConformanceService.GetSuite"({ suite_id }) {
       const found = [...suites, all(suites)].find(({ id }) => id === suite_id);
-      if (!found) throw new RefusalError(refuse("NOT_FOUND", `there is no suite ${suite_id}`));
+      if (!found) throw refusalError("NOT_FOUND", `there is no suite ${suite_id}`);
       return suiteMessage(found, true);
     },
     "ConformanceService.ExplainReport": (request, call) =>
-      ask(call, explain, { request: { ...(request as Omit<Explain, "facts">), facts: suites } }),
+      ask(call, explain, { request: { ...request, facts: suites } }),
   };
 }
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { isMap, isScalar, LineCounter, parseDocument } from "yaml";
-import { limits } from "#base";
+import { asError, limits } from "#base";
 import { packageRoot } from "#protos";
 import { partsOf } from "../../cel/template.ts";
 import { environments, type Place } from "./template.ts";
@@ -45,7 +45,7 @@ export function checkFile(
   try {
     value = document.toJS({ maxAliasCount: 100 });
   } catch (error) {
-    return { problems: [atStart((error as Error).message)] };
+    return { problems: [atStart(asError(error).message)] };
   }
   const placed = (path: Path, reason: string): FileProblem => {
     for (let length = path.length; length >= 0; length--) {
@@ -63,7 +63,7 @@ export function checkFile(
       problems: validate.errors!.map((error) => placed(pointerParts(error.instancePath), textOf(error))),
     };
   const problems: FileProblem[] = [];
-  new Checker((path, reason) => problems.push(placed(path, reason))).file(value as ProviderFile);
+  checkProvider(value as ProviderFile, (path, reason) => problems.push(placed(path, reason)));
   return problems.length > 0 ? { problems } : { file: value as ProviderFile };
 }
 
@@ -138,99 +138,93 @@ function atStart(reason: string): FileProblem {
 const needsHeader = new Set(["hmac", "secret_header"]);
 
 /** What the schema of the file cannot say. */
-class Checker {
-  readonly #report: (path: Path, reason: string) => void;
+function checkProvider(file: ProviderFile, report: (path: Path, reason: string) => void): void {
+  const { actions, triggers = [], errors = {} } = file;
+  const hasAction = (name: string | undefined) =>
+    name === undefined || actions.some(({ key }) => key === name);
+  schemas([], file, ["config"]);
+  template("request", ["base_url"], file.base_url);
+  for (const [name, auth] of Object.entries(file.auth)) checkAuth(["auth", name], auth);
+  for (const name of ["failed", "message"] as const) expression("response", ["errors", name], errors[name]);
+  for (const name of ["not_executed", "retry_after"] as const)
+    for (const [index, source] of (errors[name] ?? []).entries())
+      expression("response", ["errors", name, index], source);
+  unique("actions", actions);
+  unique("triggers", triggers);
+  for (const [index, action] of actions.entries()) checkAction(["actions", index], action);
+  for (const [index, trigger] of triggers.entries()) checkTrigger(["triggers", index], trigger);
+  if (!hasAction(file.verify)) report(["verify"], `there is no action ${file.verify}`);
 
-  constructor(report: (path: Path, reason: string) => void) {
-    this.#report = report;
-  }
-
-  file(file: ProviderFile): void {
-    this.#schema(["config"], file.config);
-    this.#template("request", ["base_url"], file.base_url);
-    for (const [name, auth] of Object.entries(file.auth)) this.#auth(["auth", name], auth);
-    this.#expression("response", ["errors", "failed"], file.errors?.failed);
-    this.#expression("response", ["errors", "message"], file.errors?.message);
-    for (const name of ["not_executed", "retry_after"] as const)
-      for (const [index, source] of (file.errors?.[name] ?? []).entries())
-        this.#expression("response", ["errors", name, index], source);
-    this.#unique("actions", file.actions);
-    this.#unique("triggers", file.triggers ?? []);
-    for (const [index, action] of file.actions.entries()) this.#action(["actions", index], action, file);
-    for (const [index, trigger] of (file.triggers ?? []).entries())
-      this.#trigger(["triggers", index], trigger, file);
-    if (file.verify !== undefined && !file.actions.some(({ key }) => key === file.verify))
-      this.#report(["verify"], `there is no action ${file.verify}`);
-  }
-
-  #auth(path: Path, auth: AuthFile): void {
-    this.#schema([...path, "fields"], auth.fields);
+  function checkAuth(path: Path, auth: AuthFile): void {
+    schemas(path, auth, ["fields"]);
     for (const name of ["authorization_url", "token_url", "revocation_url", "issuer"] as const)
-      this.#template("request", [...path, name], auth[name]);
-    this.#template("apply", [...path, "apply", "headers"], auth.apply?.headers);
-    this.#template("apply", [...path, "apply", "query"], auth.apply?.query);
+      template("request", [...path, name], auth[name]);
+    for (const name of ["headers", "query"] as const)
+      template("apply", [...path, "apply", name], auth.apply?.[name]);
   }
 
-  #action(path: Path, action: ActionFile, file: ProviderFile): void {
-    this.#schema([...path, "input"], action.input);
-    this.#schema([...path, "output"], action.output);
-    if (!mutations.has(action.mutation)) this.#expression("request", [...path, "mutation"], action.mutation);
-    if (action.mutation === "idempotent" && action.idempotency === undefined && isPost(action))
-      this.#report([...path, "idempotency"], "a POST is idempotent only by a key: name its header");
-    if (action.request?.path !== undefined && action.request.url !== undefined)
-      this.#report([...path, "request"], "has path or url, not both");
-    if (action.transport !== "smtp" && action.request && file.base_url === undefined)
-      this.#report([...path, "request"], "needs base_url");
-    this.#template("request", [...path, "request"], action.request);
-    this.#template("response", [...path, "result"], action.result);
+  function checkAction(path: Path, action: ActionFile): void {
+    const { mutation, idempotency, request, transport } = action;
+    schemas(path, action, ["input", "output"]);
+    if (!mutations.has(mutation)) expression("request", [...path, "mutation"], mutation);
+    if (mutation === "idempotent" && idempotency === undefined && isPost(action))
+      report([...path, "idempotency"], "a POST is idempotent only by a key: name its header");
+    if (request?.path !== undefined && request.url !== undefined)
+      report([...path, "request"], "has path or url, not both");
+    if (transport !== "smtp" && request && file.base_url === undefined)
+      report([...path, "request"], "needs base_url");
+    template("request", [...path, "request"], request);
+    template("response", [...path, "result"], action.result);
   }
 
-  #trigger(path: Path, trigger: TriggerFile, file: ProviderFile): void {
-    this.#schema([...path, "event"], trigger.event);
-    this.#schema([...path, "config"], trigger.config);
-    this.#expression("event", [...path, "event_id"], trigger.event_id);
-    this.#expression("event", [...path, "event_type"], trigger.event_type);
-    if (trigger.verify && trigger.verify.header === undefined && needsHeader.has(trigger.verify.type))
-      this.#report([...path, "verify"], `${trigger.verify.type} needs header`);
-    this.#expression("event", [...path, "challenge", "when"], trigger.challenge?.when);
-    this.#expression("event", [...path, "challenge", "answer"], trigger.challenge?.answer);
-    this.#expression("response", [...path, "items"], trigger.items);
-    this.#expression("response", [...path, "cursor"], trigger.cursor);
-    this.#template("request", [...path, "input"], trigger.input);
-    if (trigger.action !== undefined && !file.actions.some(({ key }) => key === trigger.action))
-      this.#report([...path, "action"], `there is no action ${trigger.action}`);
+  function checkTrigger(path: Path, trigger: TriggerFile): void {
+    const { verify, challenge, action } = trigger;
+    schemas(path, trigger, ["event", "config"]);
+    for (const name of ["event_id", "event_type"] as const)
+      expression("event", [...path, name], trigger[name]);
+    if (verify && verify.header === undefined && needsHeader.has(verify.type))
+      report([...path, "verify"], `${verify.type} needs header`);
+    for (const name of ["when", "answer"] as const)
+      expression("event", [...path, "challenge", name], challenge?.[name]);
+    for (const name of ["items", "cursor"] as const) expression("response", [...path, name], trigger[name]);
+    template("request", [...path, "input"], trigger.input);
+    if (!hasAction(action)) report([...path, "action"], `there is no action ${action}`);
   }
 
-  #unique(list: string, entries: readonly { readonly key: string }[]): void {
+  function unique(list: string, entries: readonly { readonly key: string }[]): void {
     const seen = new Set<string>();
     for (const [index, { key }] of entries.entries()) {
-      if (seen.has(key)) this.#report([list, index, "key"], `there is another ${key}`);
+      if (seen.has(key)) report([list, index, "key"], `there is another ${key}`);
       seen.add(key);
     }
   }
 
-  #schema(path: Path, schema: JsonSchema | undefined): void {
-    if (schema === undefined) return;
-    const problem = schemaProblem(schema);
-    if (problem !== undefined) this.#report(path, problem);
+  function schemas<Name extends string>(
+    path: Path,
+    of: { readonly [Key in Name]?: JsonSchema },
+    names: readonly Name[],
+  ): void {
+    for (const name of names) {
+      const problem = of[name] && schemaProblem(of[name]);
+      if (problem !== undefined) report([...path, name], problem);
+    }
   }
 
-  #template(place: Place, path: Path, template: unknown): void {
-    if (typeof template === "string") {
-      const parts = partsOf(template);
-      if ("unclosed" in parts)
-        this.#report(path, `an expression does not end: ${template.slice(parts.unclosed)}`);
-      else for (const part of parts) if ("source" in part) this.#expression(place, path, part.source);
-    } else if (typeof template === "object" && template !== null)
-      for (const [name, value] of Object.entries(template)) this.#template(place, [...path, name], value);
+  function template(place: Place, path: Path, value: unknown): void {
+    if (typeof value === "string") {
+      const parts = partsOf(value);
+      if ("unclosed" in parts) report(path, `an expression does not end: ${value.slice(parts.unclosed)}`);
+      else for (const part of parts) if ("source" in part) expression(place, path, part.source);
+    } else if (typeof value === "object" && value !== null)
+      for (const [name, member] of Object.entries(value)) template(place, [...path, name], member);
   }
 
-  #expression(place: Place, path: Path, source: string | undefined): void {
+  function expression(place: Place, path: Path, source: string | undefined): void {
     if (source === undefined) return;
     const compiled = environments[place].compile(source);
     if ("problems" in compiled)
       for (const { reason, column } of compiled.problems)
-        this.#report(path, `${reason} (character ${column} of the expression)`);
+        report(path, `${reason} (character ${column} of the expression)`);
   }
 }
 
@@ -243,7 +237,7 @@ function schemaProblem(schema: JsonSchema): string | undefined {
     compileSchema(schema);
     return undefined;
   } catch (error) {
-    return (error as Error).message;
+    return asError(error).message;
   }
 }
 

@@ -1,3 +1,4 @@
+import { isObject } from "#base";
 import { type CelBindings, CelEnvironment } from "../../cel/environment.ts";
 import { fill, TemplateError } from "../../cel/template.ts";
 
@@ -53,9 +54,8 @@ function memberOf(source: string, values: Readonly<Record<string, unknown>>): un
   if (!/^[a-z]\w*(\.[A-Za-z_]\w*)*$/.test(source) || source === "now") return undefined;
   let value: unknown = values;
   for (const name of source.split(".")) {
-    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-    if (!isObject || !Object.hasOwn(value as object, name)) return undefined;
-    value = (value as Record<string, unknown>)[name];
+    if (!isObject(value) || !Object.hasOwn(value, name)) return undefined;
+    value = value[name];
   }
   return value;
 }

@@ -1,25 +1,25 @@
-import { isRefusal, limits, refuse } from "#base";
+import { invalid, isRefusal, limits, refuse } from "#base";
 import type { Context, Decision, EffectStep } from "#runtime";
 import type { EntityPurge } from "../../kit/directory.ts";
 import { checkEnvironment } from "../../kit/environment.ts";
-import type { PageRequest } from "../../kit/list.ts";
 import { type Message, nextRecord, updatedSettings } from "../../kit/record.ts";
+import { deciding } from "../../kit/table.ts";
 import { checkVersion } from "../../kit/version.ts";
+import type { EncryptedSecret } from "../secrets.ts";
 import * as subscriptions from "../subscription/decide.ts";
 import * as incoming from "../subscription/incoming.ts";
 import type { Incoming } from "../subscription/record.ts";
-import { type CallResult, called, needsReauth } from "./execution-results.ts";
-import { forgetOld } from "./execution-retention.ts";
+import { type CallResult, called, forgetOld } from "./execution-results.ts";
 import * as execution from "./executions.ts";
-import { type Connection, type ConnectionStatus, connectionMessage, noCredentials } from "./record.ts";
+import { type ConnectionStatus, connectionMessage, moved, noCredentials } from "./record.ts";
 import * as refreshing from "./refresh.ts";
 import * as sessions from "./sessions.ts";
-import type { Event, State } from "./state.ts";
+import type { Event, State, Unit } from "./state.ts";
 
 export type Command =
   | EntityPurge
   | { readonly type: "get" }
-  | { readonly type: "update"; readonly given: Message }
+  | (Message & { readonly type: "update" })
   | { readonly type: "delete"; readonly version?: number }
   | { readonly type: "move"; readonly to: "active" | "disabled" | "revoked" }
   | { readonly type: "check" }
@@ -28,7 +28,7 @@ export type Command =
   | { readonly type: "resolve" }
   /** For the module itself: the record as it is. */
   | { readonly type: "look" }
-  | (Reencrypted & { readonly type: "reencrypt" })
+  | (EncryptedSecret & { readonly type: "reencrypt" })
   | (sessions.CreateSession & { readonly type: "create_session" })
   | { readonly type: "get_session"; readonly id: string }
   | { readonly type: "look_at_session"; readonly id: string }
@@ -40,26 +40,19 @@ export type Command =
   | (execution.Execute & { readonly type: "execute" })
   | { readonly type: "attempt"; readonly id: string }
   | (Wait & { readonly type: "get_execution"; readonly id: string })
-  | { readonly type: "list_executions"; readonly request: PageRequest & { readonly status?: string } }
+  | (execution.ListExecutions & { readonly type: "list_executions" })
   | { readonly type: "cancel_execution"; readonly id: string }
   | (subscriptions.Subscribe & { readonly type: "subscribe" })
   | { readonly type: "look_at_subscription"; readonly id: string }
   | (subscriptions.Update & { readonly type: "update_subscription" })
   | { readonly type: "unsubscribe"; readonly id: string; readonly version?: number }
-  | (Reencrypted & { readonly type: "reencrypt_subscription"; readonly id: string })
+  | (EncryptedSecret & { readonly type: "reencrypt_subscription"; readonly id: string })
   | { readonly type: "receive"; readonly id: string; readonly event: Incoming }
   | { readonly type: "poll_state"; readonly id: string }
   | { readonly type: "unseen"; readonly id: string; readonly event_ids: readonly string[] }
   | { readonly type: "delivery"; readonly id: string; readonly delivery: string }
   | { readonly type: "effect"; readonly step: EffectStep }
   | { readonly type: "timer"; readonly id: string };
-
-/** The same secret under another key. */
-interface Reencrypted {
-  readonly version: number;
-  readonly encrypted: string;
-  readonly keyId: string;
-}
 
 /** How long the answer waits for the end of what it is about; `untilMs` once it waits. */
 interface Wait {
@@ -83,89 +76,60 @@ export function decide(state: State, command: Command, context: Context): Decisi
     };
   }
   if (record === undefined) return refuse("NOT_FOUND", "there is no such connection");
-  if (command.type === "effect") return onEffect(state, record, command.step, context);
-  if (command.type === "timer") return onTimer(state, record, command.id, context);
+  const unit: Unit = { state, record, context, now: context.now };
+  if (command.type === "effect") return onEffect(unit, command.step);
+  if (command.type === "timer") return onTimer(unit, command.id);
   const foreign = checkEnvironment(record.environment, context.caller);
-  if (foreign) return foreign;
-  switch (command.type) {
-    case "get":
-      return { events: [], answer: connectionMessage(record) };
-    case "update":
-      return update(record, command.given, context);
-    case "delete":
-      return remove(state, record, command.version);
-    case "move":
-      return move(record, command.to, context);
-    case "check": {
-      if (state.check.working) return { events: [], answer: {} };
-      const check = { generation: state.check.generation + 1, working: true, error: "" };
-      return { events: [{ type: "check_put", check, effect: { dueMs: context.now, body: {} } }], answer: {} };
-    }
-    case "await_check":
-      return (
-        waiting(state, command, context) ?? {
-          events: [],
-          answer: { connection: connectionMessage(record), check: state.check },
-        }
-      );
-    case "resolve":
-      return resolve(state, record, context);
-    case "look":
-      return { events: [], answer: record };
-    case "reencrypt": {
-      const { version, encrypted, keyId } = command;
-      if (record.credentials.version !== version) return { events: [], answer: { reencrypted: false } };
-      const next = { ...record, credentials: { ...record.credentials, encrypted, keyId } };
-      return { events: [{ type: "record_put", record: next }], answer: { reencrypted: true } };
-    }
-    case "get_session":
-      return sessions.getSession(state, record, command.id);
-    case "look_at_session":
-      return sessions.lookAtSession(state, record, command.id);
-    case "await_session":
-      return waiting(state, command, context) ?? sessions.getSession(state, record, command.id);
-    case "submit":
-      return sessions.submit(state, record, command, context);
-    case "authorize":
-      return sessions.authorize(state, record, command, context);
-    case "callback":
-      return sessions.callback(state, record, command, context);
-    case "revoke_session":
-      return sessions.revokeSession(state, record, command.id, context);
-    case "execute":
-      return execution.execute(state, record, command, context);
-    case "attempt":
-      return execution.attempt(state, record, command.id, context);
-    case "get_execution":
-      return waiting(state, command, context) ?? execution.getExecution(record, command.id, context);
-    case "list_executions":
-      return execution.list(state, record, command.request, context);
-    case "cancel_execution":
-      return execution.cancel(record, command.id, context);
-    case "subscribe":
-      return subscriptions.subscribe(state.triggers, record, command, context);
-    case "look_at_subscription":
-      return subscriptions.lookAt(state.triggers, record, command.id);
-    case "update_subscription":
-      return subscriptions.update(state.triggers, record, command, context);
-    case "unsubscribe":
-      return subscriptions.unsubscribe(state.triggers, command.id, command.version);
-    case "reencrypt_subscription":
-      return subscriptions.reencryptSubscription(state.triggers, command);
-    case "receive":
-      return incoming.receive(state.triggers, command, context);
-    case "poll_state":
-      return incoming.pollState(state.triggers, command.id);
-    case "unseen":
-      return incoming.unseen(command.id, command.event_ids, context);
-    case "delivery":
-      return incoming.deliveryOf(state.triggers, record, command, context);
-  }
+  return foreign ?? decideFound(unit, command, context);
 }
 
-function waiting(state: State, command: Command & Wait, context: Context): Decision<Event> | undefined {
-  const { untilMs = context.now + (command.waitMs ?? 0) } = command;
-  if (isReady(state, command) || context.expired || context.now >= untilMs) return undefined;
+/** What needs the record of a connection that the caller may see. */
+type Found = Exclude<Command, { readonly type: "create_session" | "purge" | "effect" | "timer" }>;
+
+const decideFound = deciding<Unit, Found, Event>({
+  get: (unit) => ({ events: [], answer: connectionMessage(unit.record) }),
+  update,
+  delete: (unit, { version }) => remove(unit, version),
+  move: (unit, { to }) => move(unit, to),
+  check,
+  await_check(unit, command) {
+    const answer = { connection: connectionMessage(unit.record), check: unit.state.check };
+    return waiting(unit, command) ?? { events: [], answer };
+  },
+  resolve,
+  look: (unit) => ({ events: [], answer: unit.record }),
+  reencrypt(unit, { type: _, ...newSecret }) {
+    const { record } = unit;
+    const reencrypted = record.credentials.version === newSecret.version;
+    const next = { ...record, credentials: { ...record.credentials, ...newSecret } };
+    return { events: reencrypted ? [{ type: "record_put", record: next }] : [], answer: { reencrypted } };
+  },
+  get_session: (unit, { id }) => sessions.getSession(unit, id),
+  look_at_session: (unit, { id }) => sessions.lookAtSession(unit, id),
+  await_session: (unit, command) => waiting(unit, command) ?? sessions.getSession(unit, command.id),
+  submit: sessions.submit,
+  authorize: sessions.authorize,
+  callback: sessions.callback,
+  revoke_session: (unit, { id }) => sessions.revokeSession(unit, id),
+  execute: execution.execute,
+  attempt: (unit, { id }) => execution.attempt(unit, id),
+  get_execution: (unit, command) => waiting(unit, command) ?? execution.getExecution(unit, command.id),
+  list_executions: execution.list,
+  cancel_execution: (unit, { id }) => execution.cancel(unit, id),
+  subscribe: subscriptions.subscribe,
+  look_at_subscription: (unit, { id }) => subscriptions.lookAt(unit, id),
+  update_subscription: subscriptions.update,
+  unsubscribe: (unit, { id, version }) => subscriptions.unsubscribe(unit, id, version),
+  reencrypt_subscription: subscriptions.reencrypt,
+  receive: (unit, { id, event }) => incoming.receive(unit, id, event),
+  poll_state: (unit, { id }) => incoming.pollState(unit, id),
+  unseen: (_unit, { id, event_ids }, context) => incoming.unseen(id, event_ids, context),
+  delivery: (unit, { id, delivery }) => incoming.deliveryOf(unit, id, delivery),
+});
+
+function waiting({ state, context, now }: Unit, command: Command & Wait): Decision<Event> | undefined {
+  const { untilMs = now + (command.waitMs ?? 0) } = command;
+  if (isReady(state, command) || context.expired || now >= untilMs) return undefined;
   return { park: { untilMs, command: { ...command, untilMs } } };
 }
 
@@ -190,25 +154,22 @@ function isReady(state: State, command: Command): boolean {
   }
 }
 
-function update(record: Connection, given: Message, context: Context): Decision<Event> {
+function update({ record, now }: Unit, given: Message): Decision<Event> {
   const { name, metadata } = record;
   const changed = updatedSettings(record, { name, metadata }, given, {
     fields: ["name", "metadata"],
     required: ["name"],
   });
   if (isRefusal(changed)) return changed;
-  const { name: newName, metadata: newMetadata = {} } = changed as { name: string; metadata?: Message };
-  if (Buffer.byteLength(JSON.stringify(newMetadata)) > limits.connectionMetadataBytesMax) {
-    const reason = `is longer than ${limits.connectionMetadataBytesMax} bytes`;
-    return refuse("INVALID_ARGUMENT", `metadata ${reason}`, { fields: [{ field: "metadata", reason }] });
-  }
-  const next = nextRecord(record, { ...record, name: newName, metadata: newMetadata }, context.now);
-  return put(record, next);
-}
-
-function put(record: Connection, next: Connection | undefined): Decision<Event> {
-  if (next === undefined) return { events: [], answer: connectionMessage(record) };
-  return { events: [{ type: "record_put", record: next }], answer: connectionMessage(next) };
+  const settings = { name, metadata: {}, ...changed };
+  const most = limits.connectionMetadataBytesMax;
+  if (Buffer.byteLength(JSON.stringify(settings.metadata)) > most)
+    return invalid({ field: "metadata", reason: `is longer than ${most} bytes` });
+  const next = nextRecord(record, { ...record, ...settings }, now);
+  return {
+    events: next ? [{ type: "record_put", record: next }] : [],
+    answer: connectionMessage(next ?? record),
+  };
 }
 
 const movesFrom: Readonly<Record<"active" | "disabled" | "revoked", readonly ConnectionStatus[]>> = {
@@ -217,17 +178,21 @@ const movesFrom: Readonly<Record<"active" | "disabled" | "revoked", readonly Con
   revoked: ["active", "needs_reauth", "disabled"],
 };
 
-function move(record: Connection, to: "active" | "disabled" | "revoked", context: Context): Decision<Event> {
+function move({ record, now }: Unit, to: "active" | "disabled" | "revoked"): Decision<Event> {
   if (record.status === to) return { events: [], answer: connectionMessage(record) };
   if (!movesFrom[to].includes(record.status))
     return refuse("STATE_CONFLICT", `a connection that is ${record.status} cannot become ${to}`);
-  const next = nextRecord(record, { ...record, status: to, statusReason: "" }, context.now)!;
+  const next = moved(record, { status: to, statusReason: "" }, now);
   const events: Event[] = [{ type: "record_put", record: next }];
-  if (to === "revoked") events.push({ type: "revocation_asked", dueMs: context.now, attempt: 1 });
+  if (to === "revoked") events.push(revocationAsked(1, now));
   return { events, answer: connectionMessage(next) };
 }
 
-function remove(state: State, record: Connection, version: number | undefined): Decision<Event> {
+function revocationAsked(attempt: number, dueMs: number): Event {
+  return { type: "effect_asked", what: "revoke", id: `revoke.${attempt}`, dueMs };
+}
+
+function remove({ state, record }: Unit, version: number | undefined): Decision<Event> {
   const conflict = checkVersion(record.recordVersion, version);
   if (conflict) return conflict;
   if (record.status !== "revoked")
@@ -237,58 +202,60 @@ function remove(state: State, record: Connection, version: number | undefined): 
   return { events: [{ type: "forgotten" }], answer: { id: record.id, deleted: true }, frees: true };
 }
 
-function resolve(state: State, record: Connection, context: Context): Decision<Event> {
-  if (record.status !== "active")
-    return refuse("FAILED_PRECONDITION", `the connection is ${record.status}`, {
-      reason: "CONNECTION_NOT_ACTIVE",
-    });
-  if (refreshing.isExpired(record.credentials, context.now)) {
-    const waiting = refreshing.askRefresh(state, record, context);
+function check({ state, now }: Unit): Decision<Event> {
+  if (state.check.working) return { events: [], answer: {} };
+  const generation = state.check.generation + 1;
+  return {
+    events: [
+      { type: "check_put", check: { generation, working: true, error: "" } },
+      { type: "effect_asked", what: "check", id: `check.${generation}`, dueMs: now },
+    ],
+    answer: {},
+  };
+}
+
+function resolve(unit: Unit): Decision<Event> {
+  const { record, now } = unit;
+  const { status, credentials } = record;
+  if (status !== "active")
+    return refuse("FAILED_PRECONDITION", `the connection is ${status}`, { reason: "CONNECTION_NOT_ACTIVE" });
+  if (refreshing.isExpired(credentials, now)) {
+    const waiting = refreshing.askRefresh(unit);
     if (waiting) return waiting;
   }
-  const due = refreshing.isRefreshDue(state, record, context.now);
-  return { events: due ? [refreshing.refreshAsked(state, context.now)] : [], answer: record };
+  return { events: refreshing.refreshIfDue(unit), answer: record };
 }
 
 /**
  * Ids of effects: `refresh.<n>`, `check.<n>`, `revoke.<n>`, `<session>.<n>`, `<execution>.<n>`, `poll.<subscription>.<n>`,
  * `deliver.<subscription>.<delivery>.<n>`.
  */
-function onEffect(state: State, record: Connection, step: EffectStep, context: Context): Decision<Event> {
-  const [of = "", number = "0"] = step.id.split(".");
-  const generation = Number(number);
+function onEffect(unit: Unit, step: EffectStep): Decision<Event> {
+  const { sessions: open } = unit.state;
+  const [of = "", second = "", third = "", fourth] = step.id.split(".");
+  const generation = Number(second);
   if (step.type === "begin") {
-    if (of === "refresh") return refreshing.beginRefresh(state, record, generation);
-    if (state.sessions.has(of)) return { events: [], answer: {} };
-    return execution.begin(of, context);
+    if (of === "refresh") return refreshing.beginRefresh(unit, generation);
+    if (open.has(of)) return { events: [], answer: {} };
+    return execution.begin(unit, of);
   }
-  if ((step.result as Partial<Gone> | undefined)?.type === "gone" && of !== "poll" && of !== "deliver")
-    return { events: [] };
-  if (of === "poll" || of === "deliver") return onTriggerEffect(state, step.id, step.result, context);
-  if (of === "refresh")
-    return refreshing.refreshed(state, record, generation, step.result as refreshing.RefreshResult, context);
-  if (of === "check") return checked(state, record, generation, step.result as CheckResult, context);
-  if (of === "revoke") return revoked(record, generation, step.result as RevokeResult, context);
-  if (state.sessions.has(of)) {
-    const result = step.result as sessions.ConnectResult;
-    return sessions.sessionDone(state, record, { id: of, attempt: generation, result }, context);
+  if ((step.result as Partial<Gone> | undefined)?.type === "gone") return { events: [] };
+  switch (of) {
+    case "poll":
+      return incoming.polled(unit, second, Number(third), step.result as incoming.PollResult);
+    case "deliver": {
+      const delivery = { id: second, delivery: third, attempt: Number(fourth) };
+      return incoming.delivered(unit, delivery, step.result as incoming.DeliverResult);
+    }
+    case "refresh":
+      return refreshing.refreshed(unit, generation, step.result as refreshing.RefreshResult);
+    case "check":
+      return checked(unit, generation, step.result as CheckResult);
+    case "revoke":
+      return revoked(unit, generation, step.result as RevokeResult);
   }
-  return called(state, record, of, step.result as CallResult, context);
-}
-
-function onTriggerEffect(
-  { triggers }: State,
-  effect: string,
-  result: unknown,
-  context: Context,
-): Decision<Event> {
-  const [of, id = "", second = "", attempt] = effect.split(".");
-  if (of === "poll") {
-    const asked = { id, generation: Number(second), result: result as incoming.PollResult };
-    return incoming.polled(triggers, asked, context);
-  }
-  const asked = { id, delivery: second, attempt: Number(attempt), result: result as incoming.DeliverResult };
-  return incoming.delivered(triggers, asked, context);
+  if (open.has(of)) return sessions.sessionDone(unit, of, generation, step.result as sessions.ConnectResult);
+  return called(unit, of, step.result as CallResult);
 }
 
 /** What the effect was for is not there any more. */
@@ -301,23 +268,15 @@ export type CheckResult =
   | { readonly type: "rejected"; readonly credentialVersion: number; readonly reason: string }
   | { readonly type: "failed"; readonly error: string };
 
-function checked(
-  state: State,
-  record: Connection,
-  generation: number,
-  result: CheckResult,
-  context: Context,
-): Decision<Event> {
+function checked({ state, record, now }: Unit, generation: number, result: CheckResult): Decision<Event> {
   if (state.check.generation !== generation) return { events: [] };
-  const error = result.type === "works" ? "" : result.type === "rejected" ? result.reason : result.error;
-  const events: Event[] = [{ type: "check_put", check: { generation, working: false, error } }];
-  if (
-    result.type === "rejected" &&
-    result.credentialVersion === record.credentials.version &&
-    record.status === "active"
-  )
-    events.push({ type: "record_put", record: needsReauth(record, result.reason, context.now) });
-  return { events };
+  const put = (error: string): Event => ({ type: "check_put", check: { generation, working: false, error } });
+  if (result.type === "works") return { events: [put("")] };
+  if (result.type === "failed") return { events: [put(result.error)] };
+  const current = result.credentialVersion === record.credentials.version;
+  return {
+    events: [put(result.reason), ...(current ? refreshing.needsReauth(record, result.reason, now) : [])],
+  };
 }
 
 export interface RevokeResult {
@@ -326,31 +285,23 @@ export interface RevokeResult {
 }
 
 /** The credentials are erased once the provider has revoked them, or after a day. */
-function revoked(
-  record: Connection,
-  attempt: number,
-  { revoked: isRevoked }: RevokeResult,
-  context: Context,
-): Decision<Event> {
+function revoked({ record, now }: Unit, attempt: number, result: RevokeResult): Decision<Event> {
   if (record.status !== "revoked") return { events: [] };
-  const tooLong = context.now > record.updatedAt + limits.revocationMs;
-  if (!isRevoked && !tooLong) {
-    const wait = Math.min(limits.refreshBackOffMs * 2 ** Math.min(attempt, 20), limits.refreshBackOffMsMax);
-    return { events: [{ type: "revocation_asked", dueMs: context.now + wait, attempt: attempt + 1 }] };
-  }
-  const { version } = record.credentials;
-  return {
-    events: [{ type: "record_put", record: { ...record, credentials: { ...noCredentials, version } } }],
-  };
+  const tooLong = now > record.updatedAt + limits.revocationMs;
+  if (!result.revoked && !tooLong)
+    return { events: [revocationAsked(attempt + 1, now + refreshing.backOff(attempt))] };
+  const credentials = { ...noCredentials, version: record.credentials.version };
+  return { events: [{ type: "record_put", record: { ...record, credentials } }] };
 }
 
-function onTimer(state: State, record: Connection, id: string, context: Context): Decision<Event> {
-  if (id === "retention") return forgetOld(state, context);
-  if (id === "seen") return incoming.forgetSeen(state.triggers, context);
-  if (id.startsWith("poll:")) return incoming.pollDue(state.triggers, id.slice("poll:".length));
+function onTimer(unit: Unit, id: string): Decision<Event> {
+  const { state, record, now } = unit;
+  if (id === "retention") return forgetOld(unit);
+  if (id === "seen") return incoming.forgetSeen(unit);
+  if (id.startsWith("poll:")) return incoming.pollDue(unit, id.slice("poll:".length));
   if (id === "keep-alive") {
     const idle = state.refresh.working || !record.credentials.refreshable || record.status !== "active";
-    return { events: idle ? [] : [refreshing.refreshAsked(state, context.now)] };
+    return { events: idle ? [] : refreshing.refreshAsked(state, now) };
   }
-  return sessions.sessionTimer(state, record, id.slice("session:".length), context);
+  return sessions.sessionTimer(unit, id.slice("session:".length));
 }

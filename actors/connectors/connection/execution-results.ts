@@ -1,15 +1,8 @@
 import { limits } from "#base";
-import type { Context, Decision } from "#runtime";
-import { retention } from "./execution-retention.ts";
-import {
-  type Connection,
-  type Execution,
-  type ExecutionError,
-  type ExecutionStatus,
-  executions,
-} from "./record.ts";
-import { refreshAsked } from "./refresh.ts";
-import type { Event, State } from "./state.ts";
+import { type Decision, rowsOf } from "#runtime";
+import { type Execution, type ExecutionError, executions, moved } from "./record.ts";
+import { needsReauth, refreshAsked } from "./refresh.ts";
+import type { Event, State, Unit } from "./state.ts";
 
 /** What an attempt came to. */
 export type CallResult =
@@ -29,16 +22,10 @@ export type CallResult =
       readonly unauthorized?: { readonly credentialVersion: number };
     };
 
-export function called(
-  state: State,
-  record: Connection,
-  id: string,
-  result: CallResult,
-  context: Context,
-): Decision<Event> {
+export function called(unit: Unit, id: string, result: CallResult): Decision<Event> {
+  const { state, record, context, now } = unit;
   const execution = executions.get(id, context);
   if (execution === null || execution.endedAt !== undefined) return { events: [] };
-  const { now } = context;
   const attempts = execution.attempts + 1;
   switch (result.type) {
     case "succeeded": {
@@ -47,73 +34,53 @@ export function called(
       return { events: [{ ...ended, output: output ?? null }, ...retention(state, now)] };
     }
     case "unknown": {
-      const error = {
-        code: "OUTCOME_UNKNOWN",
-        message: `${result.message}: it may have been performed; look there before you repeat it`,
-        retryable: false,
-      };
+      const message = `${result.message}: it may have been performed; look there before you repeat it`;
+      const error = { code: "OUTCOME_UNKNOWN", message, retryable: false };
       return { events: [end(execution, { status: "outcome_unknown", attempts, error }, now)] };
     }
     case "unreadable": {
-      const error = {
-        code: "CREDENTIALS_UNREADABLE",
-        message: "the credentials cannot be opened",
-        retryable: false,
+      const message = "the credentials cannot be opened";
+      const error = { code: "CREDENTIALS_UNREADABLE", message, retryable: false };
+      const current = record.credentials.version === result.credentialVersion;
+      return {
+        events: [
+          end(execution, { status: "failed", attempts, error }, now),
+          ...(current ? needsReauth(record, "KEY_MISSING", now) : []),
+        ],
       };
-      const events: Event[] = [end(execution, { status: "failed", attempts, error }, now)];
-      if (record.credentials.version === result.credentialVersion)
-        events.push({ type: "record_put", record: needsReauth(record, "KEY_MISSING", now) });
-      return { events };
     }
     case "failed":
-      return failed(state, record, execution, { ...result, attempts }, context);
+      return failed(unit, { ...execution, attempts }, execution, result);
   }
 }
 
-export function needsReauth(record: Connection, reason: string, now: number): Connection {
-  if (record.status !== "active") return record;
-  return {
-    ...record,
-    status: "needs_reauth",
-    statusReason: reason,
-    updatedAt: now,
-    recordVersion: record.recordVersion + 1,
-  };
-}
-
+/** `counted`: with this attempt. */
 function failed(
-  state: State,
-  record: Connection,
-  execution: Execution,
-  result: Extract<CallResult, { type: "failed" }> & { readonly attempts: number },
-  context: Context,
+  { state, record, context, now }: Unit,
+  counted: Execution,
+  before: Execution,
+  result: Extract<CallResult, { type: "failed" }>,
 ): Decision<Event> {
-  const { now } = context;
-  const { attempts, again, unauthorized } = result;
-  if (unauthorized && !execution.refreshed && record.credentials.refreshable) {
+  const { attempts, mutation, deadlineAt } = counted;
+  const { again, unauthorized, retryAfterMs = 0 } = result;
+  if (unauthorized && !before.refreshed && record.credentials.refreshable) {
     const credentialVersionMin = unauthorized.credentialVersion + 1;
     const stale = record.credentials.version < credentialVersionMin && !state.refresh.working;
-    return {
-      events: [
-        ...(stale ? [refreshAsked(state, now)] : []),
-        retry({ ...execution, refreshed: true, credentialVersionMin }, execution, attempts, now, now),
-      ],
-    };
+    const next = { ...counted, refreshed: true, credentialVersionMin };
+    return { events: [...(stale ? refreshAsked(state, now) : []), retry(next, before, now, now)] };
   }
-  const repeatable =
-    again === "unsent" || (again === "repeatable" && execution.mutation !== "non_idempotent");
-  const retryAtMs = now + Math.max(backOff(attempts, context.random()), result.retryAfterMs ?? 0);
-  const tooLate =
-    retryAtMs > execution.deadlineAt || (result.retryAfterMs ?? 0) > limits.executionRetryAfterMsMax;
+  const repeatable = again === "unsent" || (again === "repeatable" && mutation !== "non_idempotent");
+  const retryAtMs = now + Math.max(backOff(attempts, context.random()), retryAfterMs);
+  const tooLate = retryAtMs > deadlineAt || retryAfterMs > limits.executionRetryAfterMsMax;
   if (repeatable && attempts < limits.executionAttemptsMax && !tooLate)
-    return { events: [retry(execution, execution, attempts, retryAtMs, now)] };
+    return { events: [retry(counted, before, retryAtMs, now)] };
   const error: ExecutionError = {
     code: result.code,
     ...(result.providerStatus !== undefined && { provider_status: result.providerStatus }),
     message: result.message,
     retryable: repeatable,
   };
-  return { events: [end(execution, { status: "failed", attempts, error }, now), ...retention(state, now)] };
+  return { events: [end(before, { status: "failed", attempts, error }, now), ...retention(state, now)] };
 }
 
 /** Full jitter. */
@@ -122,36 +89,51 @@ function backOff(attempts: number, random: number): number {
   return Math.ceil(random * most);
 }
 
-function retry(next: Execution, before: Execution, attempts: number, attemptAt: number, now: number): Event {
-  const after: Execution = {
-    ...next,
-    status: "waiting",
-    attempts,
-    generation: before.generation + 1,
-    updatedAt: now,
-    recordVersion: before.recordVersion + 1,
-  };
+function retry(next: Execution, before: Execution, attemptAt: number, now: number): Event {
+  const after = moved(next, { status: "waiting", generation: before.generation + 1 }, now);
   return { type: "execution_put", before, after, attemptAt };
 }
 
-type Change = Partial<Pick<Execution, "attempts" | "outputInvalid" | "error">> & {
-  readonly status: ExecutionStatus;
-};
-
-export function put(
-  before: Execution,
-  change: Change,
-  now: number,
-): Extract<Event, { type: "execution_put" }> {
-  const after = { ...before, ...change, updatedAt: now, recordVersion: before.recordVersion + 1 };
-  return { type: "execution_put", before, after };
+export function put(before: Execution, change: Partial<Execution>, now: number) {
+  return { type: "execution_put", before, after: moved(before, change, now) } as const;
 }
 
-export function end(
-  before: Execution,
-  change: Change,
-  now: number,
-): Extract<Event, { type: "execution_put" }> {
-  const event = put(before, change, now);
-  return { ...event, after: { ...event.after, endedAt: now } };
+export function end(before: Execution, change: Partial<Execution>, now: number) {
+  return put(before, { ...change, endedAt: now }, now);
+}
+
+/** Old executions go, and the oldest where there are too many; those that have not ended stay. */
+export function forgetOld({ state, context, now }: Unit): Decision<Event> {
+  // Oldest first, unlike the list.
+  const rows = context.scan(rowsOf<Execution>("executions.entries"), {
+    limit: limits.executionsForgottenAtOnce,
+  });
+  let surplus = executions.total(state.counts) - limits.executionsKept;
+  const old = rows
+    .map(({ value }) => value)
+    .filter(({ endedAt, createdAt }) => {
+      if (endedAt === undefined) return false;
+      return surplus-- > 0 || createdAt < now - limits.executionKeptMs;
+    });
+  const again = old.length === limits.executionsForgottenAtOnce ? now : now + retentionEveryMs;
+  const left = executions.total(state.counts) - old.length;
+  return {
+    events: [
+      ...(old.length > 0 ? [{ type: "executions_forgotten", executions: old } as const] : []),
+      ...(left > 0 ? [retentionAt(again)] : []),
+    ],
+    frees: true,
+  };
+}
+
+export const retentionEveryMs = 3_600_000;
+
+export function retentionAt(atMs: number): Event {
+  return { type: "timer_set", id: "retention", atMs };
+}
+
+/** Sooner than by the hour where there are more than are kept. */
+function retention(state: State, now: number): Event[] {
+  const over = executions.total(state.counts) - limits.executionsKept;
+  return over > 0 && over % limits.executionsForgottenAtOnce === 0 ? [retentionAt(now)] : [];
 }

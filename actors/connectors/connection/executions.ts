@@ -3,17 +3,10 @@ import type { Context, Decision } from "#runtime";
 import { listed, type PageRequest } from "../../kit/list.ts";
 import { newRecord } from "../../kit/record.ts";
 import type { Mutation } from "../catalogue/types.ts";
-import { end, put } from "./execution-results.ts";
-import { retentionAt } from "./execution-retention.ts";
-import {
-  type Connection,
-  type Execution,
-  type ExecutionError,
-  executionMessage,
-  executions,
-} from "./record.ts";
-import { askRefresh, isExpired, isRefreshDue, refreshAsked } from "./refresh.ts";
-import { bodies, type Event, effectId, type State } from "./state.ts";
+import { end, put, retentionAt, retentionEveryMs } from "./execution-results.ts";
+import { type Connection, type Execution, executionMessage, executions } from "./record.ts";
+import { askRefresh, isExpired, refreshIfDue } from "./refresh.ts";
+import { bodies, type Event, effectId, type Unit } from "./state.ts";
 
 /** What the handler has read in the catalogue. */
 export interface Execute {
@@ -28,42 +21,38 @@ export interface Execute {
   readonly limits: { readonly rps: number; readonly burst: number; readonly concurrency: number };
 }
 
-export function execute(state: State, record: Connection, asked: Execute, context: Context): Decision<Event> {
-  const refusal = notExecutable(state, record, asked);
+export function execute(unit: Unit, asked: Execute): Decision<Event> {
+  const refusal = notExecutable(unit, asked);
   if (refusal) return refusal;
-  const { now, caller } = context;
+  const { state, record, context, now } = unit;
   const { rps, burst, concurrency } = asked.limits;
   // GCRA: calls are `interval` apart, of which `burst` may come at once.
   const interval = 1_000 / rps;
-  const dueMs = Math.max(now, Math.ceil(state.paceMs - (burst - 1) * interval));
-  const after: Execution = newRecord(
-    context.newId(context.address.key),
-    {
-      actionKey: asked.action_key,
-      actionVersion: asked.action_version,
-      mutation: asked.mutation,
-      status: "queued" as const,
-      attempts: 0,
-      generation: 1,
-      deadlineAt: now + asked.deadline_ms,
-      concurrency,
-      refreshed: false,
-      credentialVersionMin: 0,
-      outputInvalid: false,
-      ...(caller?.origin && { origin: caller.origin }),
-    },
-    now,
-  );
-  const first: Event[] = executions.total(state.counts) === 0 ? [retentionAt(now)] : [];
+  const settings = {
+    actionKey: asked.action_key,
+    actionVersion: asked.action_version,
+    mutation: asked.mutation,
+    status: "queued" as const,
+    attempts: 0,
+    generation: 1,
+    deadlineAt: now + asked.deadline_ms,
+    concurrency,
+    refreshed: false,
+    credentialVersionMin: 0,
+    outputInvalid: false,
+    ...(context.caller?.origin && { origin: context.caller.origin }),
+  };
+  const after: Execution = newRecord(context.newId(context.address.key), settings, now);
+  const isFirst = executions.total(state.counts) === 0;
   return {
     events: [
-      ...first,
+      ...(isFirst ? [retentionAt(now + retentionEveryMs)] : []),
       {
         type: "execution_put",
         before: null,
         after,
         input: { value: asked.input, bytes: asked.bytes },
-        attemptAt: dueMs,
+        attemptAt: Math.max(now, Math.ceil(state.paceMs - (burst - 1) * interval)),
         paceMs: Math.max(now, state.paceMs) + interval,
       },
     ],
@@ -71,34 +60,30 @@ export function execute(state: State, record: Connection, asked: Execute, contex
   };
 }
 
-function notExecutable(state: State, record: Connection, asked: Execute): Refusal | undefined {
-  if (record.status !== "active")
-    return refuse("FAILED_PRECONDITION", `the connection is ${record.status}${hint(record)}`, {
-      reason: "CONNECTION_NOT_ACTIVE",
-    });
+function notExecutable({ state, record }: Unit, asked: Execute): Refusal | undefined {
+  const inactive = notActive(record);
+  if (inactive) return inactive;
   const missing = missingScopes(record, asked.scopes);
-  if (missing.length > 0)
-    return refuse(
-      "FAILED_PRECONDITION",
-      `the connection lacks ${missing.join(", ")}: reconnect with these scopes`,
-      {
-        reason: "MISSING_SCOPES",
-        extra: { missing_scopes: missing },
-      },
-    );
-  if (
-    state.open.size >= limits.executionsWaitingMax ||
-    state.openBytes + asked.bytes > limits.executionsWaitingBytesMax
-  )
-    return refuse("RATE_LIMITED", `${state.open.size} executions wait for this connection`, {
-      reason: "CONNECTION_BUSY",
-      retryAfterMs: limits.retryAfterMs,
-    });
-  return undefined;
+  if (missing.length > 0) {
+    const detail = `the connection lacks ${missing.join(", ")}: reconnect with these scopes`;
+    const extra = { missing_scopes: missing };
+    return refuse("FAILED_PRECONDITION", detail, { reason: "MISSING_SCOPES", extra });
+  }
+  const { size } = state.open;
+  const bytes = state.openBytes + asked.bytes;
+  if (size < limits.executionsWaitingMax && bytes <= limits.executionsWaitingBytesMax) return undefined;
+  return refuse("RATE_LIMITED", `${size} executions wait for this connection`, {
+    reason: "CONNECTION_BUSY",
+    retryAfterMs: limits.retryAfterMs,
+  });
 }
 
-function hint({ status, statusReason }: Connection): string {
-  return status === "needs_reauth" ? ` (${statusReason}): reconnect it` : "";
+function notActive({ status, statusReason }: Connection): Refusal | undefined {
+  if (status === "active") return undefined;
+  const hint = status === "needs_reauth" ? ` (${statusReason}): reconnect it` : "";
+  return refuse("FAILED_PRECONDITION", `the connection is ${status}${hint}`, {
+    reason: "CONNECTION_NOT_ACTIVE",
+  });
 }
 
 /** Of the set that lacks the fewest. Only OAuth says which scopes were granted. */
@@ -120,57 +105,49 @@ export interface Attempted {
 }
 
 /** An attempt asks what it needs just before it builds its request; it waits here for a refresh that it depends on. */
-export function attempt(state: State, record: Connection, id: string, context: Context): Decision<Event> {
+export function attempt(unit: Unit, id: string): Decision<Event> {
+  const { record, context, now } = unit;
   const execution = executions.get(id, context);
-  if (execution === null || execution.endedAt !== undefined)
-    return refuse("NOT_FOUND", "the execution has ended", { reason: "ENDED" });
-  if (context.now > execution.deadlineAt)
+  if (execution === null || execution.endedAt !== undefined) return ended;
+  if (now > execution.deadlineAt)
     return refuse("FAILED_PRECONDITION", "the deadline of the execution is over", { reason: "DEADLINE" });
-  if (record.status !== "active")
-    return refuse("FAILED_PRECONDITION", `the connection is ${record.status}${hint(record)}`, {
-      reason: "CONNECTION_NOT_ACTIVE",
-    });
+  const inactive = notActive(record);
+  if (inactive) return inactive;
   const { credentials } = record;
-  if (isExpired(credentials, context.now) || credentials.version < execution.credentialVersionMin) {
-    const waiting = askRefresh(state, record, context);
+  if (isExpired(credentials, now) || credentials.version < execution.credentialVersionMin) {
+    const waiting = askRefresh(unit);
     if (waiting) return waiting;
   }
   const input = context.get(bodies, [id, "input"]);
-  const refresh = isRefreshDue(state, record, context.now) ? [refreshAsked(state, context.now)] : [];
   // One that is not safe to repeat runs from `begin` on: the mark that its request may have left.
   const isRunning = execution.status === "running" || execution.mutation === "non_idempotent";
-  const running = isRunning ? [] : [put(execution, { status: "running" }, context.now)];
+  const running = isRunning ? [] : [put(execution, { status: "running" }, now)];
   const { actionKey: action_key, mutation } = execution;
   const answer: Attempted = { action_key, mutation, input, record };
-  return { events: [...refresh, ...running], answer };
+  return { events: [...refreshIfDue(unit), ...running], answer };
 }
+
+const ended = refuse("NOT_FOUND", "the execution has ended", { reason: "ENDED" });
 
 /** The request is about to leave. */
-export function begin(id: string, context: Context): Decision<Event> {
+export function begin({ context, now }: Unit, id: string): Decision<Event> {
   const execution = executions.get(id, context);
-  if (execution === null || execution.endedAt !== undefined)
-    return refuse("NOT_FOUND", "the execution has ended", { reason: "ENDED" });
-  return {
-    events: [put(execution, { status: "running" }, context.now)],
-    answer: {},
-  };
+  if (execution === null || execution.endedAt !== undefined) return ended;
+  return { events: [put(execution, { status: "running" }, now)], answer: {} };
 }
 
-export function cancel(record: Connection, id: string, context: Context): Decision<Event> {
+export function cancel({ record, context, now }: Unit, id: string): Decision<Event> {
   const execution = executions.get(id, context);
   if (execution === null) return noExecution;
   const body = bodyOf(id, context);
   if (execution.endedAt !== undefined)
     return { events: [], answer: executionMessage(record, execution, body) };
   const left = execution.status === "running" && execution.mutation !== "none";
-  const error: ExecutionError = left
-    ? {
-        code: "OUTCOME_UNKNOWN",
-        message: "cancelled while the request was under way: it may have been performed",
-        retryable: false,
-      }
-    : { code: "CANCELLED", message: "cancelled", retryable: false };
-  const event = end(execution, { status: left ? "outcome_unknown" : "cancelled", error }, context.now);
+  const message = left
+    ? "cancelled while the request was under way: it may have been performed"
+    : "cancelled";
+  const error = { code: left ? "OUTCOME_UNKNOWN" : "CANCELLED", message, retryable: false };
+  const event = end(execution, { status: left ? "outcome_unknown" : "cancelled", error }, now);
   return {
     events: [{ ...event, cancels: effectId(execution) }],
     answer: executionMessage(record, event.after, body),
@@ -179,7 +156,7 @@ export function cancel(record: Connection, id: string, context: Context): Decisi
 
 const noExecution = refuse("NOT_FOUND", "there is no such execution");
 
-export function getExecution(record: Connection, id: string, context: Context): Decision<Event> {
+export function getExecution({ record, context }: Unit, id: string): Decision<Event> {
   const execution = executions.get(id, context);
   if (execution === null) return noExecution;
   return { events: [], answer: executionMessage(record, execution, bodyOf(id, context)) };
@@ -193,12 +170,11 @@ function bodyOf(id: string, context: Context): { readonly input: unknown; readon
   return { input, output };
 }
 
-export function list(
-  state: State,
-  record: Connection,
-  request: PageRequest & { readonly status?: string },
-  context: Context,
-): Decision<Event> {
+export interface ListExecutions extends PageRequest {
+  readonly status?: string;
+}
+
+export function list({ state, record, context }: Unit, request: ListExecutions): Decision<Event> {
   const asked = { request, filter: { status: request.status } };
   const show = (one: Execution) => executionMessage(record, one);
   return listed("executions", executions.page(state.counts, asked, show, context));

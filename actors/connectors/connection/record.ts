@@ -1,7 +1,8 @@
 import { toRfc3339 } from "#base";
 import type { Origin } from "#runtime";
 import { Collection } from "../../kit/collection.ts";
-import { type Message, type Owned, type Stored, stampsOf } from "../../kit/record.ts";
+import { messageOf } from "../../kit/message.ts";
+import type { Message, Owned, Stored } from "../../kit/record.ts";
 import type { AuthType, Mutation } from "../catalogue/types.ts";
 
 export type ConnectionStatus = "pending" | "active" | "needs_reauth" | "disabled" | "revoked";
@@ -17,8 +18,8 @@ export interface Connection extends Owned {
   readonly statusReason: string;
   readonly metadata: Message;
   readonly credentials: Credentials;
-  /** When refreshes began to fail. */
-  readonly refreshFailingSince?: number;
+  /** When refreshes began to fail; 0: the last one did not. */
+  readonly refreshFailingSince: number;
 }
 
 export interface Credentials {
@@ -42,28 +43,32 @@ export const noCredentials: Credentials = {
   issuedAt: 0,
 };
 
-export function connectionMessage(record: Connection): Message {
-  const { credentials } = record;
+export function connectionMessage({
+  credentials,
+  refreshFailingSince,
+  tenant,
+  ...record
+}: Connection): Message {
+  const { scopes, version, keyId, expiresAt } = credentials;
   return {
-    id: record.id,
-    provider_config_id: record.providerConfigId,
-    provider_key: record.providerKey,
-    external_id: record.externalId,
-    name: record.name,
-    environment: record.environment,
-    status: record.status,
-    status_reason: record.statusReason,
-    granted_scopes: credentials.scopes,
-    credential_version: credentials.version,
-    key_id: credentials.keyId,
-    ...(credentials.expiresAt !== undefined && { expires_at: toRfc3339(credentials.expiresAt) }),
-    ...(record.refreshFailingSince !== undefined && {
-      refresh_failing_since: toRfc3339(record.refreshFailingSince),
-    }),
-    metadata: record.metadata,
-    tenant_id: record.tenant,
-    ...stampsOf(record),
+    ...messageOf(record, ["auth", "authType"]),
+    tenant_id: tenant,
+    granted_scopes: scopes,
+    credential_version: version,
+    key_id: keyId,
+    ...messageOf({ expiresAt }),
+    ...(refreshFailingSince > 0 && { refresh_failing_since: toRfc3339(refreshFailingSince) }),
   };
+}
+
+/** What sessions, executions and subscriptions say of their connection. */
+export function placeOf({ id, tenant, environment }: Connection): Message {
+  return { connection_id: id, tenant_id: tenant, environment };
+}
+
+/** The next version of what is stored. */
+export function moved<Value extends Stored>(value: Value, change: Partial<Value>, now: number): Value {
+  return { ...value, ...change, updatedAt: now, recordVersion: value.recordVersion + 1 };
 }
 
 export type SessionStatus = "created" | "authorizing" | "connected" | "failed" | "expired" | "revoked";
@@ -93,23 +98,16 @@ export interface Authorization {
 }
 
 export function sessionMessage(record: Connection, session: Session): Message {
+  const { providerConfigId, externalId } = record;
   return {
-    id: session.id,
-    provider_config_id: record.providerConfigId,
-    connection_id: record.id,
-    external_id: record.externalId,
-    scopes: session.scopes,
-    return_url: session.returnUrl,
-    status: session.status,
-    error: session.error,
-    expires_at: toRfc3339(session.expiresAt),
-    tenant_id: record.tenant,
-    environment: record.environment,
-    ...stampsOf(session),
+    ...messageOf(session, ["tokenHash", "attempt", "working", "authorization"]),
+    provider_config_id: providerConfigId,
+    external_id: externalId,
+    ...placeOf(record),
   };
 }
 
-export type ExecutionStatus =
+type ExecutionStatus =
   | "queued"
   | "running"
   | "waiting"
@@ -152,24 +150,21 @@ export const executions = new Collection<Execution>({
   order: "descending",
 });
 
+/** What callers are not told. */
+const internal = [
+  "mutation",
+  "generation",
+  "deadlineAt",
+  "concurrency",
+  "refreshed",
+  "credentialVersionMin",
+  "origin",
+];
+
 export function executionMessage(
   record: Connection,
   execution: Execution,
   body: { readonly input?: unknown; readonly output?: unknown } = {},
 ): Message {
-  return {
-    id: execution.id,
-    action_key: execution.actionKey,
-    action_version: execution.actionVersion,
-    connection_id: record.id,
-    status: execution.status,
-    attempts: execution.attempts,
-    ...body,
-    output_invalid: execution.outputInvalid,
-    ...(execution.error && { error: execution.error }),
-    ...(execution.endedAt !== undefined && { ended_at: toRfc3339(execution.endedAt) }),
-    tenant_id: record.tenant,
-    environment: record.environment,
-    ...stampsOf(execution),
-  };
+  return { ...messageOf(execution, internal), ...body, ...placeOf(record) };
 }

@@ -6,12 +6,13 @@ import {
   type Authorization,
   type Connection,
   type Credentials,
+  moved,
   noCredentials,
   type Session,
-  type SessionStatus,
   sessionMessage,
 } from "./record.ts";
-import { type Event, isOpen, type State } from "./state.ts";
+import { keepAlive } from "./refresh.ts";
+import { type Event, isOpen, type State, type Unit } from "./state.ts";
 
 export interface CreateSession {
   readonly connection_id: string;
@@ -40,44 +41,39 @@ export function createSession(state: State, asked: CreateSession, context: Conte
   const record = state.record ?? newConnection(asked, address.tenant, now);
   const refusal = refusesSession(state, record, asked);
   if (refusal) return refusal;
-  const session: Session = newRecord(
-    context.newId(address.key),
-    {
-      scopes: asked.scopes,
-      returnUrl: asked.return_url,
-      status: "created" as const,
-      error: "",
-      expiresAt: now + asked.ttl_ms,
-      tokenHash: asked.token_hash,
-      attempt: 0,
-      working: false,
-    },
-    now,
-  );
+  const settings = {
+    scopes: asked.scopes,
+    returnUrl: asked.return_url,
+    status: "created" as const,
+    error: "",
+    expiresAt: now + asked.ttl_ms,
+    tokenHash: asked.token_hash,
+    attempt: 0,
+    working: false,
+  };
+  const session: Session = newRecord(context.newId(address.key), settings, now);
   const events: Event[] = [{ type: "session_put", session }];
   if (state.record === undefined) events.unshift({ type: "record_put", record });
   return { events, answer: sessionMessage(record, session) };
 }
 
 function newConnection(asked: CreateSession, tenant: string, now: number): Connection {
-  return newRecord(
-    asked.connection_id,
-    {
-      tenant,
-      environment: asked.environment,
-      providerConfigId: asked.provider_config_id,
-      providerKey: asked.provider_key,
-      auth: asked.auth,
-      authType: asked.auth_type,
-      externalId: asked.external_id,
-      name: asked.name,
-      status: "pending" as const,
-      statusReason: "",
-      metadata: {},
-      credentials: noCredentials,
-    },
-    now,
-  );
+  const settings = {
+    tenant,
+    environment: asked.environment,
+    providerConfigId: asked.provider_config_id,
+    providerKey: asked.provider_key,
+    auth: asked.auth,
+    authType: asked.auth_type,
+    externalId: asked.external_id,
+    name: asked.name,
+    status: "pending" as const,
+    statusReason: "",
+    metadata: {},
+    credentials: noCredentials,
+    refreshFailingSince: 0,
+  };
+  return newRecord(asked.connection_id, settings, now);
 }
 
 function refusesSession(state: State, record: Connection, asked: CreateSession): Refusal | undefined {
@@ -91,13 +87,13 @@ function refusesSession(state: State, record: Connection, asked: CreateSession):
   return undefined;
 }
 
-export function getSession(state: State, record: Connection, id: string): Decision<Event> {
+export function getSession({ state, record }: Unit, id: string): Decision<Event> {
   const session = state.sessions.get(id);
   return session ? { events: [], answer: sessionMessage(record, session) } : noSession;
 }
 
 /** For the module itself: what a handler needs to encrypt, to build a page and to know a browser again. */
-export function lookAtSession(state: State, record: Connection, id: string): Decision<Event> {
+export function lookAtSession({ state, record }: Unit, id: string): Decision<Event> {
   const session = state.sessions.get(id);
   return session ? { events: [], answer: { session, record } } : noSession;
 }
@@ -112,38 +108,47 @@ export interface SubmitSession {
   readonly effect: boolean;
 }
 
-export function submit(
-  state: State,
-  record: Connection,
-  asked: SubmitSession,
-  context: Context,
-): Decision<Event> {
-  const session = openSession(state, asked.id, context.now);
+export function submit(unit: Unit, { id, credentials, effect }: SubmitSession): Decision<Event> {
+  const session = openSession(unit, id);
   if (isRefusal(session)) return session;
-  const { credentials } = asked;
-  if (credentials && credentials.version !== record.credentials.version + 1) return olderCredentials;
+  if (credentials && isOlder(unit, credentials)) return olderCredentials;
   const next = { ...session, attempt: session.attempt + 1 };
-  if (!asked.effect && credentials)
-    return connect(state, record, next, { type: "connected", credentials }, context.now, true);
-  const working = moved(next, { status: "authorizing", working: true, error: "" }, context.now);
-  return {
-    events: [
-      { type: "session_put", session: working, effect: effectOf(working, { credentials }, context.now) },
-    ],
-    answer: sessionMessage(record, working),
-  };
+  if (effect || !credentials) return working(unit, next, { credentials });
+  if (unit.record.status === "revoked") return olderCredentials;
+  return connect(unit, next, { type: "connected", credentials });
 }
 
 const olderCredentials = refuse("VERSION_CONFLICT", "the session was completed with other credentials", {
   reason: "CREDENTIAL_VERSION",
 });
 
-function effectOf({ id, attempt }: Session, body: object, dueMs: number) {
-  return { dueMs, body: { session: id, attempt, ...body } };
+function isOlder({ record }: Unit, { version }: Credentials): boolean {
+  return version !== record.credentials.version + 1;
+}
+
+/** Its effect is under way, which ends in `connected` or `failed`. */
+function working(unit: Unit, next: Session, given: object): Decision<Event> {
+  const { id, attempt } = next;
+  const { events, answer } = put(unit, next, { status: "authorizing", working: true, error: "" });
+  const body = { session: id, attempt, ...given };
+  const effect: Event = {
+    type: "effect_asked",
+    what: "connect",
+    id: `${id}.${attempt}`,
+    dueMs: unit.now,
+    body,
+  };
+  return { events: [...events, effect], answer };
+}
+
+function put({ record, now }: Unit, before: Session, change: Partial<Session>) {
+  const session = moved(before, change, now);
+  const events: Event[] = [{ type: "session_put", session }];
+  return { events, answer: sessionMessage(record, session) };
 }
 
 /** One that takes credentials or a browser now. */
-function openSession(state: State, id: string, now: number): Session | Refusal {
+function openSession({ state, now }: Unit, id: string): Session | Refusal {
   const session = state.sessions.get(id);
   if (!session) return noSession;
   if (!isOpen(session)) return refuse("STATE_CONFLICT", `the connect session is ${session.status}`);
@@ -158,19 +163,10 @@ export interface Authorize {
 }
 
 /** A browser sets out for the provider. */
-export function authorize(
-  state: State,
-  record: Connection,
-  asked: Authorize,
-  context: Context,
-): Decision<Event> {
-  const session = openSession(state, asked.id, context.now);
+export function authorize(unit: Unit, { id, authorization }: Authorize): Decision<Event> {
+  const session = openSession(unit, id);
   if (isRefusal(session)) return session;
-  const next = moved(session, { status: "authorizing", error: "" }, context.now);
-  return {
-    events: [{ type: "session_put", session: { ...next, authorization: asked.authorization } }],
-    answer: sessionMessage(record, next),
-  };
+  return put(unit, session, { status: "authorizing", error: "", authorization });
 }
 
 export interface Callback {
@@ -183,17 +179,12 @@ export interface Callback {
 }
 
 /** A browser is back. Its state is good for one commit. */
-export function callback(
-  state: State,
-  record: Connection,
-  asked: Callback,
-  context: Context,
-): Decision<Event> {
-  const session = state.sessions.get(asked.id);
+export function callback(unit: Unit, asked: Callback): Decision<Event> {
+  const session = unit.state.sessions.get(asked.id);
   if (!session) return noSession;
   const { authorization } = session;
   const over = session.status === "expired" || session.status === "revoked";
-  if (over || (isOpen(session) && session.expiresAt <= context.now))
+  if (over || (isOpen(session) && session.expiresAt <= unit.now))
     return refuse("STATE_CONFLICT", "the connect session is over", { reason: "SESSION_OVER" });
   if (!authorization || !isOpen(session) || authorization.stateHash !== asked.state_hash)
     return refuse("INVALID_ARGUMENT", "this state was used already, or is of another attempt", {
@@ -201,87 +192,52 @@ export function callback(
     });
   if (authorization.cookieHash !== asked.cookie_hash)
     return refuse("INVALID_ARGUMENT", "this state is of another browser", { reason: "STATE_FOREIGN" });
-  const { authorization: _, ...rest } = session;
-  const used = { ...rest, attempt: session.attempt + 1 };
-  if (asked.encrypted_code === undefined) {
-    const failed = moved(used, { status: "failed", error: asked.error ?? "no code came back" }, context.now);
-    return { events: [{ type: "session_put", session: failed }], answer: sessionMessage(record, failed) };
-  }
-  const working = moved(used, { status: "authorizing", working: true, error: "" }, context.now);
-  const body = {
-    encryptedCode: asked.encrypted_code,
-    encryptedVerifier: authorization.encryptedVerifier,
-    redirectUri: authorization.redirectUri,
-    scopes: session.scopes,
-  };
-  return {
-    events: [{ type: "session_put", session: working, effect: effectOf(working, body, context.now) }],
-    answer: sessionMessage(record, working),
-  };
+  const used = { ...withoutAuthorization(session), attempt: session.attempt + 1 };
+  const { encrypted_code: encryptedCode, error = "no code came back" } = asked;
+  if (encryptedCode === undefined) return put(unit, used, { status: "failed", error });
+  const { encryptedVerifier, redirectUri } = authorization;
+  return working(unit, used, { encryptedCode, encryptedVerifier, redirectUri, scopes: session.scopes });
 }
 
 /** The effect of a session ended. */
-export function sessionDone(
-  state: State,
-  record: Connection,
-  { id, attempt, result }: { readonly id: string; readonly attempt: number; readonly result: ConnectResult },
-  context: Context,
-): Decision<Event> {
-  const session = state.sessions.get(id);
+export function sessionDone(unit: Unit, id: string, attempt: number, result: ConnectResult): Decision<Event> {
+  const session = unit.state.sessions.get(id);
   if (!session?.working || session.attempt !== attempt) return { events: [] };
-  if (result.type === "failed") {
-    const failed = moved(session, { status: "failed", working: false, error: result.error }, context.now);
-    return { events: [{ type: "session_put", session: failed }] };
-  }
-  return connect(state, record, session, result, context.now, false);
+  if (result.type === "connected") return connect(unit, session, result);
+  return put(unit, session, { status: "failed", working: false, error: result.error });
 }
 
 /** Session and credentials change together. */
 function connect(
-  state: State,
-  record: Connection,
+  unit: Unit,
   session: Session,
-  result: Extract<ConnectResult, { type: "connected" }>,
-  now: number,
-  refuses: boolean,
+  { credentials, lifetimeMs }: Extract<ConnectResult, { type: "connected" }>,
 ): Decision<Event> {
-  const { credentials, lifetimeMs } = result;
-  if (credentials.version !== record.credentials.version + 1 || record.status === "revoked") {
-    if (refuses) return olderCredentials;
-    const error = olderCredentials.detail;
-    const failed = moved(session, { status: "failed", working: false, error }, now);
-    return { events: [{ type: "session_put", session: failed }] };
-  }
-  const connected = moved(session, { status: "connected", working: false, error: "" }, now);
-  const { refreshFailingSince: _, ...rest } = record;
-  const next: Connection = {
-    ...rest,
-    status: record.status === "disabled" ? "disabled" : "active",
-    statusReason: "",
-    credentials,
-    updatedAt: now,
-    recordVersion: record.recordVersion + 1,
+  const { state, record, now } = unit;
+  if (isOlder(unit, credentials) || record.status === "revoked")
+    return put(unit, session, { status: "failed", working: false, error: olderCredentials.detail });
+  const status = record.status === "disabled" ? "disabled" : "active";
+  const next = moved(record, { status, statusReason: "", credentials, refreshFailingSince: 0 }, now);
+  const connected = put({ ...unit, record: next }, session, {
+    status: "connected",
+    working: false,
+    error: "",
+  });
+  // A refresh under way is of the credentials before: what comes of it says nothing of these.
+  const refresh = { generation: state.refresh.generation + 1, working: false, failures: 0, nextAtMs: 0 };
+  return {
+    ...connected,
+    events: [
+      { type: "record_put", record: next },
+      ...connected.events,
+      { type: "refresh_put", refresh },
+      ...keepAlive(lifetimeMs, now),
+    ],
   };
-  const events: Event[] = [
-    { type: "record_put", record: next },
-    { type: "session_put", session: connected },
-    // A refresh under way is of the credentials before: what comes of it says nothing of these.
-    {
-      type: "refresh_put",
-      refresh: { generation: state.refresh.generation + 1, working: false, failures: 0, nextAtMs: 0 },
-    },
-  ];
-  if (lifetimeMs !== undefined)
-    events.push({ type: "keep_alive_due", atMs: now + Math.floor(0.8 * lifetimeMs) });
-  return { events, answer: sessionMessage(next, connected) };
 }
 
-export function revokeSession(
-  state: State,
-  record: Connection,
-  id: string,
-  context: Context,
-): Decision<Event> {
+export function revokeSession(unit: Unit, id: string): Decision<Event> {
+  const { state, record } = unit;
   const session = state.sessions.get(id);
   if (!session) return noSession;
   if (session.status === "revoked") return { events: [], answer: sessionMessage(record, session) };
@@ -290,39 +246,22 @@ export function revokeSession(
       extra: { connection_id: record.id },
     });
   if (!isOpen(session)) return refuse("STATE_CONFLICT", `the connect session is ${session.status}`);
-  const revoked = moved(withoutAuthorization(session), { status: "revoked", working: false }, context.now);
-  return { events: [{ type: "session_put", session: revoked }], answer: sessionMessage(record, revoked) };
+  return put(unit, withoutAuthorization(session), { status: "revoked", working: false });
 }
 
 /** Its time is over: an open one expires, an ended one is forgotten; a connection that never was goes with its last session. */
-export function sessionTimer(
-  state: State,
-  record: Connection,
-  id: string,
-  context: Context,
-): Decision<Event> {
+export function sessionTimer(unit: Unit, id: string): Decision<Event> {
+  const { state, record, now } = unit;
   const session = state.sessions.get(id);
   if (!session) return { events: [] };
-  if (isOpen(session) && session.working) {
-    // What is under way ends within its lease; then the session ends one way or the other.
-    return { events: [{ type: "session_extended", id, atMs: context.now + limits.effectLeaseMs }] };
-  }
-  if (isOpen(session)) {
-    const expired = moved(withoutAuthorization(session), { status: "expired" }, context.now);
-    return { events: [{ type: "session_put", session: expired }] };
-  }
+  // What is under way ends within its lease; then the session ends one way or the other.
+  if (isOpen(session) && session.working)
+    return { events: [{ type: "timer_set", id: `session:${id}`, atMs: now + limits.effectLeaseMs }] };
+  if (isOpen(session)) return put(unit, withoutAuthorization(session), { status: "expired" });
   if (record.status === "pending" && state.sessions.size === 1) return { events: [{ type: "forgotten" }] };
   return { events: [{ type: "session_forgotten", id }] };
 }
 
 function withoutAuthorization({ authorization: _, ...session }: Session): Session {
   return session;
-}
-
-function moved(
-  session: Session,
-  change: { readonly status: SessionStatus; readonly working?: boolean; readonly error?: string },
-  now: number,
-): Session {
-  return { ...session, ...change, updatedAt: now, recordVersion: session.recordVersion + 1 };
 }

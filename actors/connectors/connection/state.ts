@@ -1,16 +1,18 @@
 import { handleOf, limits } from "#base";
-import { isRowOf, type Origin, type RowWriter, rowsOf, type StoredRow } from "#runtime";
+import { type Context, isRowOf, type Origin, type RowWriter, rowsOf, type StoredRow } from "#runtime";
 import type { Counts } from "../../kit/collection.ts";
 import { type DirectoryMessage, directoryOf } from "../../kit/directory.ts";
+import { applying } from "../../kit/table.ts";
 import type { OriginFinished } from "../../kit/workflow-run.ts";
 import {
-  applyTrigger,
+  type AskedEffect,
+  askEffect,
   forgetTriggers,
-  isTriggerEvent,
   noTriggers,
   restoreTriggers,
   type TriggerEvent,
   type Triggers,
+  triggerEvents,
   triggersResident,
 } from "../subscription/state.ts";
 import { type Connection, type Execution, executions, type Session } from "./record.ts";
@@ -48,18 +50,11 @@ export interface Check {
 export type Event =
   | TriggerEvent
   | { readonly type: "record_put"; readonly record: Connection }
-  | { readonly type: "session_put"; readonly session: Session; readonly effect?: EffectOf }
-  | { readonly type: "session_extended"; readonly id: string; readonly atMs: number }
+  | { readonly type: "session_put"; readonly session: Session }
   | { readonly type: "session_forgotten"; readonly id: string }
-  | {
-      readonly type: "refresh_put";
-      readonly refresh: Refresh;
-      readonly effect?: EffectOf;
-      /** What happened, for subscribers of events and metrics. */
-      readonly published?: string;
-    }
-  | { readonly type: "check_put"; readonly check: Check; readonly effect?: EffectOf }
-  | { readonly type: "revocation_asked"; readonly dueMs: number; readonly attempt: number }
+  /** `published`: what happened, for subscribers of events and metrics. */
+  | { readonly type: "refresh_put"; readonly refresh: Refresh; readonly published?: string }
+  | { readonly type: "check_put"; readonly check: Check }
   | {
       readonly type: "execution_put";
       readonly before: Execution | null;
@@ -73,14 +68,17 @@ export type Event =
       readonly cancels?: string;
     }
   | { readonly type: "executions_forgotten"; readonly executions: readonly Execution[] }
-  | { readonly type: "retention_due"; readonly atMs: number }
-  | { readonly type: "keep_alive_due"; readonly atMs: number }
+  | (AskedEffect & { readonly type: "effect_asked" })
+  | { readonly type: "timer_set"; readonly id: string; readonly atMs: number }
   | { readonly type: "forgotten" }
   | { readonly type: "purged"; readonly id: string; readonly tenant: string };
 
-interface EffectOf {
-  readonly dueMs: number;
-  readonly body: unknown;
+/** A connection while a command is decided. */
+export interface Unit {
+  readonly state: State;
+  readonly record: Connection;
+  readonly context: Context;
+  readonly now: number;
 }
 
 const recordRows = rowsOf<Connection, readonly []>("record");
@@ -122,89 +120,40 @@ export function callKind(concurrency: number): string {
   return `connector_call_${concurrency}`;
 }
 
-export function apply(state: State, event: Event, rows: RowWriter): void {
-  if (isTriggerEvent(event)) {
-    applyTrigger(state.triggers, state.record!, event, rows);
-    return;
-  }
-  switch (event.type) {
-    case "record_put":
-      putRecord(state, event.record, rows);
-      return;
-    case "session_put":
-      putSession(state, event.session, event.effect, rows);
-      return;
-    case "session_extended":
-      rows.setTimer(`session:${event.id}`, event.atMs);
-      return;
-    case "session_forgotten":
-      state.sessions.delete(event.id);
-      rows.delete(sessionRows, [event.id]);
-      rows.clearTimer(`session:${event.id}`);
-      return;
-    case "refresh_put": {
-      const { refresh, effect, published } = event;
-      state.refresh = refresh;
-      rows.put(refreshRows, [], refresh);
-      if (effect)
-        rows.effect(`refresh.${refresh.generation}`, {
-          ...effect,
-          kind: "connector_refresh",
-          lane: ownLane(state, "refresh"),
-        });
-      if (published !== undefined) publish(state.record!, published, rows);
-      return;
+export const apply = applying<State, Event>({
+  ...triggerEvents,
+  record_put: (state, { record }, rows) => putRecord(state, record, rows),
+  session_put: (state, { session }, rows) => putSession(state, session, rows),
+  session_forgotten(state, { id }, rows) {
+    state.sessions.delete(id);
+    rows.delete(sessionRows, [id]);
+    rows.clearTimer(`session:${id}`);
+  },
+  refresh_put(state, { refresh, published }, rows) {
+    state.refresh = refresh;
+    rows.put(refreshRows, [], refresh);
+    if (published !== undefined) publish(state.record!, published, rows);
+  },
+  check_put(state, { check }, rows) {
+    state.check = check;
+    rows.put(checkRows, [], check);
+  },
+  execution_put: putExecution,
+  executions_forgotten(state, event, rows) {
+    for (const execution of event.executions) {
+      executions.remove(state.counts, execution, rows);
+      rows.deletePrefix(bodies, [execution.id]);
     }
-    case "check_put": {
-      const { check, effect } = event;
-      state.check = check;
-      rows.put(checkRows, [], check);
-      if (effect)
-        rows.effect(`check.${check.generation}`, {
-          ...effect,
-          kind: "connector_check",
-          lane: ownLane(state, "check"),
-        });
-      return;
-    }
-    case "revocation_asked":
-      rows.effect(`revoke.${event.attempt}`, {
-        kind: "connector_revoke",
-        lane: ownLane(state, "revoke"),
-        dueMs: event.dueMs,
-        body: { attempt: event.attempt },
-      });
-      return;
-    case "execution_put":
-      putExecution(state, event, rows);
-      return;
-    case "executions_forgotten":
-      for (const execution of event.executions) {
-        executions.remove(state.counts, execution, rows);
-        rows.deletePrefix(bodies, [execution.id]);
-      }
-      return;
-    case "retention_due":
-      rows.setTimer("retention", event.atMs);
-      return;
-    case "keep_alive_due":
-      rows.setTimer("keep-alive", event.atMs);
-      return;
-    case "forgotten":
-      forget(state, rows);
-      return;
-    case "purged":
-      // Of a connection or a subscription: the directory that does not know it changes nothing.
-      for (const kind of ["connection", "trigger_subscription"])
-        rows.send(directoryOf(event.tenant, kind), { type: "deleted", id: event.id });
-      return;
-  }
-}
-
-/** Not that of the calls: they may all be waiting for it. */
-function ownLane({ record }: State, what: string): string {
-  return `${record!.id}:${what}`;
-}
+  },
+  effect_asked: (state, event, rows) => askEffect(state.record!, event, rows),
+  timer_set: (_state, { id, atMs }, rows) => rows.setTimer(id, atMs),
+  forgotten: (state, _event, rows) => forget(state, rows),
+  purged(_state, { tenant, id }, rows) {
+    // Of a connection or a subscription: the directory that does not know it changes nothing.
+    for (const kind of ["connection", "trigger_subscription"])
+      rows.send(directoryOf(tenant, kind), { type: "deleted", id });
+  },
+});
 
 function putRecord(state: State, record: Connection, rows: RowWriter): void {
   const before = state.record;
@@ -220,18 +169,13 @@ function sendToDirectory(before: Connection | undefined, record: Connection, row
   const { id, name, status, tenant } = record;
   if (status === "pending") return;
   const key_id = record.credentials.keyId;
-  const to = directoryOf(tenant, "connection");
+  const entry = { id, name, status, key_id };
+  const tell = (message: DirectoryMessage) => rows.send(directoryOf(tenant, "connection"), message);
   if (before === undefined || before.status === "pending") {
     const { providerKey: provider_key, environment } = record;
-    const message: DirectoryMessage = {
-      type: "noted",
-      entry: { id, name, status, provider_key, environment, key_id },
-    };
-    rows.send(to, message);
-  } else if (before.status !== status || before.name !== name || before.credentials.keyId !== key_id) {
-    const message: DirectoryMessage = { type: "changed", id, name, status, key_id };
-    rows.send(to, message);
-  }
+    tell({ type: "noted", entry: { ...entry, provider_key, environment } });
+  } else if (before.status !== status || before.name !== name || before.credentials.keyId !== key_id)
+    tell({ type: "changed", ...entry });
 }
 
 /** Its name in the provider config is free for another one. */
@@ -255,21 +199,14 @@ function publish(
   });
 }
 
-function putSession(state: State, session: Session, effect: EffectOf | undefined, rows: RowWriter): void {
+function putSession(state: State, session: Session, rows: RowWriter): void {
   const before = state.sessions.get(session.id);
   state.sessions.set(session.id, session);
   rows.put(sessionRows, [session.id], session);
-  if (effect)
-    rows.effect(`${session.id}.${session.attempt}`, {
-      ...effect,
-      kind: "connector_connect",
-      lane: ownLane(state, "connect"),
-    });
-  if (before?.status !== session.status) {
-    rows.publish(`connect_session.${session.status}`, session.id, { connection_id: state.record!.id });
-    const open = isOpen(session);
-    rows.setTimer(`session:${session.id}`, open ? session.expiresAt : rows.now + limits.connectSessionKeptMs);
-  }
+  if (before?.status === session.status) return;
+  rows.publish(`connect_session.${session.status}`, session.id, { connection_id: state.record!.id });
+  const endsAt = isOpen(session) ? session.expiresAt : rows.now + limits.connectSessionKeptMs;
+  rows.setTimer(`session:${session.id}`, endsAt);
 }
 
 export function isOpen({ status }: Session): boolean {

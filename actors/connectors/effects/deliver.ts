@@ -3,11 +3,16 @@ import type { EffectRun } from "#runtime";
 import { type Delivery, delivery as deliveryMethod } from "../connection/methods.ts";
 import type { Parts } from "../parts.ts";
 import type { DeliverResult } from "../subscription/incoming.ts";
-import { inside } from "./inside.ts";
+import { inside } from "./known.ts";
+
+export interface DeliverBody {
+  readonly subscription: string;
+  readonly delivery: string;
+}
 
 /** Takes an event to its target: with one key in every attempt, so it is there once. */
-export async function deliver(parts: Parts, run: EffectRun): Promise<DeliverResult> {
-  const { subscription: id, delivery } = run.body as { subscription: string; delivery: string };
+export async function deliver(parts: Parts, run: EffectRun<DeliverBody>): Promise<DeliverResult> {
+  const { subscription: id, delivery } = run.body;
   let given: Delivery;
   try {
     given = await inside(parts, run, deliveryMethod, { id, delivery });
@@ -16,16 +21,11 @@ export async function deliver(parts: Parts, run: EffectRun): Promise<DeliverResu
     throw error;
   }
   const { subscription, pending, event, environment } = given;
-  const payload = {
-    subscription_id: id,
-    trigger_key: subscription.triggerKey,
-    event_id: pending.eventId,
-    type: pending.type,
-    event,
-  };
+  const { eventId: event_id, type } = pending;
+  const payload = { subscription_id: id, trigger_key: subscription.triggerKey, event_id, type, event };
   const { pool_id, workflow_key } = subscription.target;
   // Ids of events are those of one subscription: another one's may be the same.
-  const key = `${id}/${pending.eventId}`;
+  const key = `${id}/${event_id}`;
   const [method, request] =
     pool_id === undefined
       ? ["WorkflowRunService.StartRun", { definition_key: workflow_key, input: payload, run_key: key }]

@@ -1,31 +1,30 @@
-import { isRefusal, RefusalError } from "#base";
+import { RefusalError } from "#base";
 import type { EffectHandler, EffectHandlers, EffectRun } from "#runtime";
 import { TemplateError } from "../../cel/template.ts";
-import type { Provider } from "../catalogue/types.ts";
 import type { CheckResult, Gone, RevokeResult } from "../connection/decide.ts";
 import type { CallResult } from "../connection/execution-results.ts";
 import type { Attempted } from "../connection/executions.ts";
-import { attempt, type FoundSession, look, lookAtSession, resolve } from "../connection/methods.ts";
-import type { Connection, Credentials } from "../connection/record.ts";
+import { attempt, look, lookAtSession, resolve } from "../connection/methods.ts";
+import type { Connection, Credentials, Session } from "../connection/record.ts";
 import type { RefreshResult } from "../connection/refresh.ts";
 import type { ConnectResult } from "../connection/sessions.ts";
 import { callKind } from "../connection/state.ts";
 import type { Parts } from "../parts.ts";
 import type { ProviderConfig } from "../provider-config/state.ts";
-import { decrypt, encrypt, keyIdOf } from "../secrets.ts";
-import { configOf, openCredentials } from "./credentials.ts";
-import { deliver } from "./deliver.ts";
-import { inside } from "./inside.ts";
+import { decrypt, encrypt, secretOf } from "../secrets.ts";
+import { type DeliverBody, deliver } from "./deliver.ts";
+import { clientOf, configOf, inside, type Known, knownOf, openCredentials } from "./known.ts";
 import {
   clientTokens,
   exchangeCode,
   type OAuthClient,
   refreshTokens,
   revokeToken,
+  type TokenOutcome,
   type Tokens,
 } from "./oauth.ts";
 import { perform, performRead } from "./perform.ts";
-import { poll } from "./poll.ts";
+import { type PollBody, poll } from "./poll.ts";
 import { type Credential, prepare, withCredential } from "./request.ts";
 
 /** Longer than a refresh that is waited for and the call itself. */
@@ -34,15 +33,19 @@ const leaseMs = 120_000;
 /** What connections ask to be done outside, by kind; calls have one kind for each number of calls at a time. */
 export function connectorEffects(parts: Parts): EffectHandlers {
   const handlers: Record<string, EffectHandler> = {
-    connector_connect: { run: (run) => unlessGone(connect(parts, run)), leaseMs },
+    connector_connect: { run: (run: EffectRun<ConnectBody>) => unlessGone(connect(parts, run)), leaseMs },
     connector_refresh: { run: (run) => unlessGone(refresh(parts, run)), leaseMs },
     connector_check: { run: (run) => unlessGone(check(parts, run)), leaseMs },
     connector_revoke: { run: (run) => unlessGone(revoke(parts, run)), leaseMs },
-    connector_poll: { run: (run) => poll(parts, run), leaseMs },
-    connector_deliver: { run: (run) => deliver(parts, run), leaseMs },
+    connector_poll: { run: (run: EffectRun<PollBody>) => poll(parts, run), leaseMs },
+    connector_deliver: { run: (run: EffectRun<DeliverBody>) => deliver(parts, run), leaseMs },
   };
   for (let concurrency = 1; concurrency <= concurrencyMax; concurrency++)
-    handlers[callKind(concurrency)] = { run: (run) => call(parts, run), leaseMs, laneMax: concurrency };
+    handlers[callKind(concurrency)] = {
+      run: (run: EffectRun<CallBody>) => call(parts, run),
+      leaseMs,
+      laneMax: concurrency,
+    };
   return handlers;
 }
 
@@ -59,53 +62,41 @@ async function unlessGone<Result>(result: Promise<Result>): Promise<Result | Gon
 /** As the schema of catalogue files says. */
 const concurrencyMax = 128;
 
-/** What an effect knows of its connection. */
-interface Known {
-  readonly record: Connection;
-  readonly config: ProviderConfig;
-  readonly provider: Provider;
+interface CallBody {
+  readonly execution: string;
 }
 
-async function call(parts: Parts, run: EffectRun): Promise<CallResult> {
-  const { execution } = run.body as { execution: string };
+async function call(parts: Parts, run: EffectRun<CallBody>): Promise<CallResult> {
+  const { execution: key } = run.body;
   if (run.begun) return { type: "unknown", message: "the service stopped while the request was under way" };
   let given: Attempted;
   let config: ProviderConfig;
   try {
-    given = await inside(parts, run, attempt, { id: execution });
+    given = await inside(parts, run, attempt, { id: key });
     config = await configOf(parts, run, given.record);
   } catch (error) {
     return notStarted(error);
   }
+  const { record, mutation, action_key } = given;
   if (config.status !== "active")
     return stopped("PROVIDER_CONFIG_INACTIVE", `the provider config is ${config.status}`);
-  const action = parts.catalogue().actions.get(given.action_key);
+  const action = parts.catalogue().actions.get(action_key);
   if (action?.runtimeStatus !== "executable")
-    return stopped("ACTION_NOT_EXECUTABLE", `${given.action_key} is not executable any more`);
-  const { record } = given;
+    return stopped("ACTION_NOT_EXECUTABLE", `${action_key} is not executable any more`);
   const credential = openCredentials(parts, record);
   const { version: credentialVersion } = record.credentials;
   if (credential === undefined) return { type: "unreadable", credentialVersion };
-  const values = { input: given.input, config: config.config, now: parts.clock.now() };
   const auth = action.provider.file.auth[record.auth];
   if (auth === undefined)
     return stopped("ACTION_NOT_EXECUTABLE", `the provider has no auth ${record.auth} any more`);
+  const values = { input: given.input, config: config.config, now: parts.clock.now() };
+  const about = { action, mutation, values, credential, credentialVersion, key, signal: run.signal };
   try {
     const plain = prepare(action, values);
     const prepared =
-      plain.mail === undefined
-        ? withCredential(plain, auth, { ...values, credential, key: execution })
-        : plain;
-    if (given.mutation === "non_idempotent") await run.begin();
-    return await perform(parts.outgoing, prepared, {
-      action,
-      mutation: given.mutation,
-      values,
-      credential,
-      credentialVersion,
-      key: execution,
-      signal: run.signal,
-    });
+      plain.mail === undefined ? withCredential(plain, auth, { ...values, credential, key }) : plain;
+    if (mutation === "non_idempotent") await run.begin();
+    return await perform(parts.outgoing, prepared, about);
   } catch (error) {
     if (error instanceof TemplateError) return stopped("BAD_REQUEST", error.message);
     if (error instanceof RefusalError && error.refusal.reason === "ENDED")
@@ -120,17 +111,11 @@ function stopped(code: string, message: string): CallResult {
 
 /** Nothing has left; where that may change, it is tried again. */
 function notStarted(error: unknown): CallResult {
-  const { refusal } = error as Partial<RefusalError>;
-  if (!isRefusal(refusal)) throw error;
-  const { code, reason, detail, retryAfterMs } = refusal;
+  if (!(error instanceof RefusalError)) throw error;
+  const { code, reason, detail, retryAfterMs } = error.refusal;
+  const later = retryAfterMs === undefined ? {} : { retryAfterMs };
   if (reason === "TOKEN_EXPIRED")
-    return {
-      type: "failed",
-      code: "TOKEN_UNAVAILABLE",
-      message: detail,
-      again: "unsent",
-      ...(retryAfterMs !== undefined && { retryAfterMs }),
-    };
+    return { type: "failed", code: "TOKEN_UNAVAILABLE", message: detail, again: "unsent", ...later };
   if (code === "UNAVAILABLE" || code === "TIMEOUT" || code === "RATE_LIMITED" || code === "INTERNAL")
     throw error;
   return stopped(reason ?? code, detail);
@@ -138,7 +123,6 @@ function notStarted(error: unknown): CallResult {
 
 interface ConnectBody {
   readonly session: string;
-  readonly attempt: number;
   readonly credentials?: Credentials;
   readonly encryptedCode?: string;
   readonly encryptedVerifier?: string;
@@ -147,62 +131,60 @@ interface ConnectBody {
 }
 
 /** Credentials of a session: got where a code has to be exchanged, then tried. */
-async function connect(parts: Parts, run: EffectRun): Promise<ConnectResult> {
-  const body = run.body as ConnectBody;
-  const looked = await inside(parts, run, lookAtSession, { id: body.session });
-  const known = await knownOf(parts, run, looked.record);
-  const { record, provider } = known;
-  const auth = provider.file.auth[record.auth];
-  if (auth === undefined) return { type: "failed", error: "the provider has no such auth any more" };
-  let credentials = body.credentials;
+async function connect(parts: Parts, run: EffectRun<ConnectBody>): Promise<ConnectResult> {
+  const { body } = run;
+  const { record, session } = await inside(parts, run, lookAtSession, { id: body.session });
+  const known = await knownOf(parts, run, record);
+  if (known.auth === undefined) return failure("the provider has no such auth any more");
+  let { credentials } = body;
   let credential: Credential | undefined;
   if (credentials !== undefined) credential = openCredentials(parts, record, credentials);
   else {
-    const client = clientOf(parts, run, known);
-    if (client === undefined) return { type: "failed", error: "the client secret cannot be decrypted" };
-    const got = await firstTokens(parts, run, client, looked, body);
-    if (typeof got === "string") return { type: "failed", error: got };
+    const client = clientOf(known);
+    if (client === undefined) return failure("the client secret cannot be decrypted");
+    const got = await firstTokens(known, client, session, body);
+    if (typeof got === "string") return failure(got);
     credential = got.credential;
     credentials = encryptTokens(parts, record, got);
   }
-  if (credential === undefined) return { type: "failed", error: "the credentials cannot be decrypted" };
-  const error = await verify(parts, run, known, credential, credentials.version);
-  if (error !== undefined) return { type: "failed", error: error.text };
-  const lifetimeMs = refreshLifetime(auth.refresh_lifetime_seconds, credential);
-  return { type: "connected", credentials, ...(lifetimeMs !== undefined && { lifetimeMs }) };
+  if (credential === undefined) return failure("the credentials cannot be decrypted");
+  const error = await verify(known, credential, credentials.version);
+  if (error !== undefined) return failure(error.text);
+  return { type: "connected", credentials, ...lifetimeOf(known, credential) };
+}
+
+function failure(error: string): ConnectResult {
+  return { type: "failed", error };
 }
 
 /** The tokens, or why there are none. */
 async function firstTokens(
-  parts: Parts,
-  run: EffectRun,
+  { parts, run, record }: Known,
   client: OAuthClient,
-  { session, record }: FoundSession,
-  body: ConnectBody,
+  session: Session,
+  { encryptedCode = "", encryptedVerifier = "", redirectUri = "", scopes = [] }: ConnectBody,
 ): Promise<Tokens | string> {
-  if (client.auth.type === "oauth2_client") {
-    const outcome = await clientTokens(parts.outgoing, client, session.scopes);
-    return outcome.type === "tokens" ? outcome.tokens : failureText(outcome);
-  }
+  if (client.auth.type === "oauth2_client")
+    return tokensOf(await clientTokens(parts.outgoing, client, session.scopes));
   if (run.begun) return "the answer of the provider was lost: connect again";
-  const { tenant, environment } = record;
-  const of = { kind: "connect_session", tenant, environment, id: session.id, version: 0 } as const;
-  const code = parts.keyRing && decrypt<string>(parts.keyRing, body.encryptedCode ?? "", of);
-  const verifier = parts.keyRing && decrypt<string>(parts.keyRing, body.encryptedVerifier ?? "", of);
+  const of = secretOf("connect_session", { ...record, id: session.id });
+  const code = decrypt<string>(parts, encryptedCode, of);
+  const verifier = decrypt<string>(parts, encryptedVerifier, of);
   if (code === undefined || verifier === undefined) return "what the browser brought cannot be decrypted";
   await run.begin();
-  const { redirectUri = "", scopes = [] } = body;
-  const outcome = await exchangeCode(parts.outgoing, client, { code, verifier, redirectUri, scopes });
-  return outcome.type === "tokens" ? outcome.tokens : failureText(outcome);
+  return tokensOf(await exchangeCode(parts.outgoing, client, { code, verifier, redirectUri, scopes }));
 }
 
-function failureText(outcome: {
-  readonly type: string;
-  readonly error?: string;
-  readonly message?: string;
-}): string {
-  if (outcome.type === "refused") return `the provider refused: ${outcome.error}`;
-  return `the provider could not be asked: ${outcome.message}`;
+function tokensOf(outcome: TokenOutcome): Tokens | string {
+  switch (outcome.type) {
+    case "tokens":
+      return outcome.tokens;
+    case "refused":
+      return `the provider refused: ${outcome.error}`;
+    case "unavailable":
+    case "unknown":
+      return `the provider could not be asked: ${outcome.message}`;
+  }
 }
 
 function encryptTokens(
@@ -210,15 +192,10 @@ function encryptTokens(
   record: Connection,
   { credential, expiresInMs, scopes }: Tokens,
 ): Credentials {
-  const version = record.credentials.version + 1;
-  const { tenant, environment, id } = record;
-  const keyRing = parts.keyRing!;
-  const encrypted = encrypt(keyRing, credential, { kind: "connection", tenant, environment, id, version });
+  const of = secretOf("connection", record, record.credentials.version + 1);
   const issuedAt = parts.clock.now();
   return {
-    encrypted,
-    version,
-    keyId: keyIdOf(keyRing, encrypted),
+    ...encrypt(parts, credential, of),
     scopes,
     refreshable: credential.refresh_token !== undefined || record.authType === "oauth2_client",
     issuedAt,
@@ -226,43 +203,42 @@ function encryptTokens(
   };
 }
 
-function refreshLifetime(seconds: number | undefined, credential: Credential): number | undefined {
-  return seconds === undefined || credential.refresh_token === undefined ? undefined : seconds * 1_000;
+/** How long the refresh token lives, where the catalogue says so. */
+function lifetimeOf({ auth }: Known, credential: Credential): { readonly lifetimeMs?: number } {
+  const seconds = auth?.refresh_lifetime_seconds;
+  return seconds === undefined || credential.refresh_token === undefined
+    ? {}
+    : { lifetimeMs: seconds * 1_000 };
 }
 
 async function refresh(parts: Parts, run: EffectRun): Promise<RefreshResult> {
   const record = await inside(parts, run, look, {});
   const known = await knownOf(parts, run, record);
-  const { credentials, authType } = record;
-  const auth = known.provider.file.auth[record.auth];
-  const client = clientOf(parts, run, known);
+  const client = clientOf(known);
   const credential = openCredentials(parts, record);
-  if (client === undefined || credential === undefined || auth === undefined) return { type: "unreadable" };
-  const isClient = authType === "oauth2_client";
+  if (client === undefined || credential === undefined) return { type: "unreadable" };
+  const { scopes } = record.credentials;
+  const isClient = record.authType === "oauth2_client";
   if (run.begun && !isClient) return { type: "unknown" };
   if (!isClient) await run.begin();
   const outcome = isClient
-    ? await clientTokens(parts.outgoing, client, credentials.scopes)
-    : await refreshTokens(parts.outgoing, client, String(credential.refresh_token), credentials.scopes);
+    ? await clientTokens(parts.outgoing, client, scopes)
+    : await refreshTokens(parts.outgoing, client, String(credential.refresh_token), scopes);
   switch (outcome.type) {
     case "tokens": {
       // A provider that sends no new refresh token means the old one.
       const tokens = { ...outcome.tokens, credential: { ...credential, ...outcome.tokens.credential } };
-      const lifetimeMs = refreshLifetime(auth.refresh_lifetime_seconds, tokens.credential);
-      return {
-        type: "refreshed",
-        credentials: encryptTokens(parts, record, tokens),
-        ...(lifetimeMs !== undefined && { lifetimeMs }),
-      };
+      const credentials = encryptTokens(parts, record, tokens);
+      return { type: "refreshed", credentials, ...lifetimeOf(known, tokens.credential) };
     }
     case "refused":
-      return outcome.error === "invalid_grant" || auth.rejected?.includes(outcome.error)
+      return outcome.error === "invalid_grant" || client.auth.rejected?.includes(outcome.error)
         ? { type: "rejected", reason: "INVALID_GRANT" }
         : { type: "failed" };
     case "unavailable":
       return { type: "failed" };
     case "unknown":
-      return isClient ? { type: "failed" } : { type: "unknown" };
+      return { type: isClient ? "failed" : "unknown" };
   }
 }
 
@@ -271,31 +247,26 @@ async function check(parts: Parts, run: EffectRun): Promise<CheckResult> {
   try {
     record = await inside(parts, run, resolve, {});
   } catch (error) {
-    return {
-      type: "failed",
-      error: error instanceof RefusalError ? error.refusal.detail : "it could not be asked",
-    };
+    const known = error instanceof RefusalError;
+    return { type: "failed", error: known ? error.refusal.detail : "it could not be asked" };
   }
   const known = await knownOf(parts, run, record);
-  const { credentials } = record;
-  const rejected = { type: "rejected", credentialVersion: credentials.version } as const;
+  const { version } = record.credentials;
+  const rejected = { type: "rejected", credentialVersion: version } as const;
   const credential = openCredentials(parts, record);
   if (credential === undefined) return { ...rejected, reason: "KEY_MISSING" };
-  const error = await verify(parts, run, known, credential, credentials.version);
+  const error = await verify(known, credential, version);
   if (error === undefined) return { type: "works" };
   return error.unauthorized ? { ...rejected, reason: "UNAUTHORIZED" } : { type: "failed", error: error.text };
 }
 
 /** Why the provider does not take these credentials; `undefined`: it does, or there is no way to ask. */
 async function verify(
-  parts: Parts,
-  run: EffectRun,
-  { record, config, provider }: Known,
+  { parts, run, config, provider, auth }: Known,
   credential: Credential,
   credentialVersion: number,
 ): Promise<{ readonly text: string; readonly unauthorized: boolean } | undefined> {
   const action = parts.catalogue().actions.get(`${provider.key}.${provider.file.verify}`);
-  const auth = provider.file.auth[record.auth];
   if (action === undefined || auth === undefined) return undefined;
   const values = { input: {}, config: config.config, now: parts.clock.now() };
   try {
@@ -313,31 +284,9 @@ async function verify(
 async function revoke(parts: Parts, run: EffectRun): Promise<RevokeResult> {
   const record = await inside(parts, run, look, {});
   if (!record.authType.startsWith("oauth2_")) return { revoked: true };
-  const known = await knownOf(parts, run, record);
-  const client = clientOf(parts, run, known);
+  const client = clientOf(await knownOf(parts, run, record));
   const credential = openCredentials(parts, record);
   if (client === undefined || credential === undefined) return { revoked: true };
   const token = credential.refresh_token ?? credential.access_token;
   return { revoked: await revokeToken(parts.outgoing, client, String(token)) };
-}
-
-async function knownOf(parts: Parts, run: EffectRun, record: Connection): Promise<Known> {
-  const config = await configOf(parts, run, record);
-  const provider = parts.catalogue().providers.get(record.providerKey);
-  if (provider === undefined) throw new Error(`the catalogue has no provider ${record.providerKey}`);
-  return { record, config, provider };
-}
-
-function clientOf(
-  { keyRing }: Parts,
-  { address: { tenant } }: EffectRun,
-  known: Known,
-): OAuthClient | undefined {
-  const { config, provider, record } = known;
-  const { clientSecret: encrypted, credentialVersion: version, environment, id } = config;
-  const of = { kind: "provider_config", tenant, environment, id, version } as const;
-  const clientSecret = encrypted === "" ? "" : keyRing && decrypt<string>(keyRing, encrypted, of);
-  const auth = provider.file.auth[record.auth];
-  if (clientSecret === undefined || auth === undefined) return undefined;
-  return { auth, config: config.config, clientId: config.clientId, clientSecret };
 }

@@ -30,19 +30,15 @@ export type TokenOutcome =
 
 export function serverOf({ auth, config }: OAuthClient): oauth.AuthorizationServer {
   const at = rendering("request", { config, input: {}, now: 0 });
-  const text = (template: string | undefined) =>
-    template === undefined ? undefined : String(render(template, at));
-  const token = text(auth.token_url) ?? "";
-  const server: oauth.AuthorizationServer = {
-    issuer: text(auth.issuer) ?? new URL(token).origin,
-    token_endpoint: token,
-  };
-  const authorization = text(auth.authorization_url);
-  const revocation = text(auth.revocation_url);
+  const text = (template: string | undefined) => template && String(render(template, at));
+  const token_endpoint = text(auth.token_url) ?? "";
+  const authorization_endpoint = text(auth.authorization_url);
+  const revocation_endpoint = text(auth.revocation_url);
   return {
-    ...server,
-    ...(authorization !== undefined && { authorization_endpoint: authorization }),
-    ...(revocation !== undefined && { revocation_endpoint: revocation }),
+    issuer: text(auth.issuer) ?? new URL(token_endpoint).origin,
+    token_endpoint,
+    ...(authorization_endpoint !== undefined && { authorization_endpoint }),
+    ...(revocation_endpoint !== undefined && { revocation_endpoint }),
   };
 }
 
@@ -61,50 +57,39 @@ export function exchangeCode(
     readonly scopes: readonly string[];
   },
 ): Promise<TokenOutcome> {
-  const server = serverOf(client);
-  const parameters = oauth.validateAuthResponse(
-    server,
-    clientOf(client),
-    new URLSearchParams({ code: asked.code, iss: server.issuer }),
-    oauth.skipStateCheck,
-  );
+  const { server, registered, authentication, options } = callOf(outgoing, client);
+  const given = new URLSearchParams({ code: asked.code, iss: server.issuer });
+  const parameters = callbackParameters(client, given);
   const verifier = client.auth.pkce === "none" ? oauth.nopkce : asked.verifier;
+  const { redirectUri } = asked;
   return tokensOf(
     client,
     asked.scopes,
-    () =>
-      oauth.authorizationCodeGrantRequest(
-        server,
-        clientOf(client),
-        authenticationOf(client),
-        parameters,
-        asked.redirectUri,
-        verifier,
-        optionsOf(outgoing, server),
-      ),
-    (response) => oauth.processAuthorizationCodeResponse(server, clientOf(client), response),
+    oauth.authorizationCodeGrantRequest(
+      server,
+      registered,
+      authentication,
+      parameters,
+      redirectUri,
+      verifier,
+      options,
+    ),
+    (response) => oauth.processAuthorizationCodeResponse(server, registered, response),
   );
 }
 
 export function refreshTokens(
   outgoing: Outgoing,
   client: OAuthClient,
-  refreshToken: string,
+  token: string,
   scopes: readonly string[],
 ): Promise<TokenOutcome> {
-  const server = serverOf(client);
+  const { server, registered, authentication, options } = callOf(outgoing, client);
   return tokensOf(
     client,
     scopes,
-    () =>
-      oauth.refreshTokenGrantRequest(
-        server,
-        clientOf(client),
-        authenticationOf(client),
-        refreshToken,
-        optionsOf(outgoing, server),
-      ),
-    (response) => oauth.processRefreshTokenResponse(server, clientOf(client), response),
+    oauth.refreshTokenGrantRequest(server, registered, authentication, token, options),
+    (response) => oauth.processRefreshTokenResponse(server, registered, response),
   );
 }
 
@@ -113,42 +98,40 @@ export function clientTokens(
   client: OAuthClient,
   scopes: readonly string[],
 ): Promise<TokenOutcome> {
-  const server = serverOf(client);
+  const { server, registered, authentication, options } = callOf(outgoing, client);
   const { scope_separator: separator = " ", params = {} } = client.auth;
   const parameters = new URLSearchParams(params);
   if (scopes.length > 0) parameters.set("scope", scopes.join(separator));
   return tokensOf(
     client,
     scopes,
-    () =>
-      oauth.clientCredentialsGrantRequest(
-        server,
-        clientOf(client),
-        authenticationOf(client),
-        parameters,
-        optionsOf(outgoing, server),
-      ),
-    (response) => oauth.processClientCredentialsResponse(server, clientOf(client), response),
+    oauth.clientCredentialsGrantRequest(server, registered, authentication, parameters, options),
+    (response) => oauth.processClientCredentialsResponse(server, registered, response),
   );
 }
 
 /** Whether the provider has revoked the token, or never will. */
 export async function revokeToken(outgoing: Outgoing, client: OAuthClient, token: string): Promise<boolean> {
-  const server = serverOf(client);
+  const { server, registered, authentication, options } = callOf(outgoing, client);
   if (server.revocation_endpoint === undefined) return true;
   try {
-    const response = await oauth.revocationRequest(
-      server,
-      clientOf(client),
-      authenticationOf(client),
-      token,
-      optionsOf(outgoing, server),
-    );
+    const response = await oauth.revocationRequest(server, registered, authentication, token, options);
     return response.status < 500 && response.status !== 429;
   } catch (error) {
     if (error instanceof OutgoingError) return error.stage === "denied";
     throw error;
   }
+}
+
+/** What every request to the provider's server needs. */
+function callOf(outgoing: Outgoing, client: OAuthClient) {
+  const server = serverOf(client);
+  return {
+    server,
+    registered: clientOf(client),
+    authentication: authenticationOf(client),
+    options: optionsOf(outgoing, server),
+  };
 }
 
 function clientOf({ clientId }: OAuthClient): oauth.Client {
@@ -191,12 +174,12 @@ interface FetchOptions {
 async function tokensOf(
   client: OAuthClient,
   asked: readonly string[],
-  send: () => Promise<Response>,
+  sent: Promise<Response>,
   process: (response: Response) => Promise<oauth.TokenEndpointResponse>,
 ): Promise<TokenOutcome> {
   let response: Response;
   try {
-    response = await send();
+    response = await sent;
   } catch (error) {
     if (!(error instanceof OutgoingError)) throw error;
     return { type: error.sent ? "unknown" : "unavailable", message: error.message };

@@ -2,7 +2,7 @@ import { limits } from "#base";
 import type { EffectRun } from "#runtime";
 import { TemplateError } from "../../cel/template.ts";
 import { type Mailbox, mailboxOf } from "../../notify/outbound/mail-rules.ts";
-import { type Mail, sendMail } from "../../notify/outbound/smtp.ts";
+import { type Mail, type SmtpServer, sendMail } from "../../notify/outbound/smtp.ts";
 import { type Outgoing, OutgoingError, type OutgoingResponse, waitAskedFor } from "../../outgoing.ts";
 import { evaluate, type Rendering, render, rendering } from "../catalogue/template.ts";
 import type { Action, AuthFile, Mutation } from "../catalogue/types.ts";
@@ -81,17 +81,13 @@ async function performHttp(outgoing: Outgoing, prepared: Prepared, about: Perfor
 
 /** No whole answer came. */
 function withoutAnswer({ stage, sent, message }: OutgoingError, mutation: Mutation): CallResult {
-  if (!sent && stage !== "denied")
-    return failed(stage === "timeout" ? "TIMEOUT" : "NETWORK", message, "unsent");
+  const code = stage === "timeout" ? "TIMEOUT" : "NETWORK";
+  if (!sent && stage !== "denied") return failed(code, message, "unsent");
   // Also after a redirect: what sent it may have acted on the request.
   if (sent && mutation === "non_idempotent") return { type: "unknown", message: shortened(message) };
   if (stage === "denied") return failed("EGRESS_DENIED", message, "no");
   if (stage === "too_large") return failed("ANSWER_TOO_LARGE", message, "no");
-  return failed(
-    stage === "timeout" ? "TIMEOUT" : "NETWORK",
-    message,
-    stage === "redirect" ? "no" : "repeatable",
-  );
+  return failed(code, message, stage === "redirect" ? "no" : "repeatable");
 }
 
 function failed(code: string, message: string, again: Failed["again"], more: Partial<Failed> = {}): Failed {
@@ -117,11 +113,8 @@ function answered(response: OutgoingResponse, about: Performed): CallResult {
     ...(retryAfterMs !== undefined && { retryAfterMs }),
   };
   const text = String(message);
-  if (status === 401)
-    return failed("UNAUTHORIZED", text, "no", {
-      ...more,
-      unauthorized: { credentialVersion: about.credentialVersion },
-    });
+  const unauthorized = { credentialVersion: about.credentialVersion };
+  if (status === 401) return failed("UNAUTHORIZED", text, "no", { ...more, unauthorized });
   if (status === 429) return failed("RATE_LIMITED", text, "unsent", more);
   if ((errors.not_executed ?? []).some(holds)) return failed("NOT_EXECUTED", text, "unsent", more);
   if (status === 408 || status === 425 || status >= 500)
@@ -176,25 +169,13 @@ function retryAfter(sources: readonly string[], at: Rendering, now: number): num
 }
 
 async function performSmtp(outgoing: Outgoing, { mail }: Prepared, about: Performed): Promise<CallResult> {
-  const config = about.values.config as {
-    host: string;
-    port: number;
-    security: "tls" | "starttls" | "none";
-    ca?: string;
-  };
-  const { username, password } = about.credential as { username?: string; password?: string };
+  const config = about.values.config as Omit<SmtpServer, "timeoutMs" | "user" | "password">;
+  const { username: user, password = "" } = about.credential as { username?: string; password?: string };
   const addressed = mailOf(mail as MailInput, `<${about.key}@switchyard>`);
   if (!addressed) return failed("BAD_ADDRESS", "an address of the mail is none, or a line breaks", "no");
-  const outcome = await sendMail(
-    outgoing,
-    {
-      ...config,
-      timeoutMs: limits.executionCallMs,
-      ...(username !== undefined && { user: username, password: password ?? "" }),
-    },
-    addressed,
-    about.signal,
-  );
+  const login = user === undefined ? {} : { user, password };
+  const server = { ...config, timeoutMs: limits.executionCallMs, ...login };
+  const outcome = await sendMail(outgoing, server, addressed, about.signal);
   switch (outcome.type) {
     case "accepted": {
       const { messageId, accepted, rejected, response } = outcome;
@@ -207,11 +188,9 @@ async function performSmtp(outgoing: Outgoing, { mail }: Prepared, about: Perfor
       return failed(code, outcome.message, again, { providerStatus: outcome.code });
     }
     case "unsent":
-      return failed(
-        outcome.denied ? "EGRESS_DENIED" : "NETWORK",
-        outcome.message,
-        outcome.denied ? "no" : "unsent",
-      );
+      return outcome.denied
+        ? failed("EGRESS_DENIED", outcome.message, "no")
+        : failed("NETWORK", outcome.message, "unsent");
     case "unknown":
       return { type: "unknown", message: shortened(outcome.message) };
   }

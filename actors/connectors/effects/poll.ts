@@ -2,29 +2,29 @@ import { limits, RefusalError } from "#base";
 import type { EffectRun } from "#runtime";
 import { TemplateError } from "../../cel/template.ts";
 import { evaluate, render, rendering } from "../catalogue/template.ts";
-import type { Action, TriggerFile } from "../catalogue/types.ts";
+import type { TriggerFile } from "../catalogue/types.ts";
 import { pollState, resolve, unseen } from "../connection/methods.ts";
-import type { Connection } from "../connection/record.ts";
 import { eventOf, passes } from "../hooks/event.ts";
 import type { Parts } from "../parts.ts";
 import type { PollResult } from "../subscription/incoming.ts";
 import type { Incoming, Polling, Subscription } from "../subscription/record.ts";
-import { configOf, openCredentials } from "./credentials.ts";
-import { inside } from "./inside.ts";
+import { configOf, inside, openCredentials } from "./known.ts";
 import { performRead } from "./perform.ts";
 
+export interface PollBody {
+  readonly subscription: string;
+}
+
 /** Asks a provider for its list, and answers with what is new in it. */
-export async function poll(parts: Parts, run: EffectRun): Promise<PollResult> {
-  const { subscription: id } = run.body as { subscription: string };
+export async function poll(parts: Parts, run: EffectRun<PollBody>): Promise<PollResult> {
+  const { subscription: id } = run.body;
   try {
     return await polledList(parts, run, await inside(parts, run, pollState, { id }));
   } catch (error) {
-    if (error instanceof TemplateError) return { type: "failed", reason: error.message };
+    if (error instanceof TemplateError) return failed(error.message);
     if (!(error instanceof RefusalError)) throw error;
     const { code, reason, detail } = error.refusal;
-    return code === "NOT_FOUND"
-      ? { type: "gone" }
-      : { type: "failed", reason: `${reason ?? code}: ${detail}` };
+    return code === "NOT_FOUND" ? { type: "gone" } : failed(`${reason ?? code}: ${detail}`);
   }
 }
 
@@ -36,45 +36,37 @@ async function polledList(
   const trigger = parts.catalogue().triggers.get(subscription.triggerKey);
   const action = trigger && parts.catalogue().actions.get(`${trigger.provider.key}.${trigger.file.action}`);
   if (trigger === undefined || action?.runtimeStatus !== "executable")
-    return { type: "failed", reason: `${subscription.triggerKey} cannot be polled any more` };
+    return failed(`${subscription.triggerKey} cannot be polled any more`);
   const record = await inside(parts, run, resolve, {});
-  const config = await configOf(parts, run, record);
-  if (config.status !== "active")
-    return { type: "failed", reason: `the provider config is ${config.status}` };
+  const { status, config } = await configOf(parts, run, record);
+  if (status !== "active") return failed(`the provider config is ${status}`);
+  const { file } = trigger;
   const given = { config: subscription.config, cursor: polling.cursor };
-  const values = { config: config.config, now: parts.clock.now() };
-  const input = render(trigger.file.input ?? {}, rendering("request", { ...values, input: given }));
+  const at = { config, now: parts.clock.now() };
+  const input = render(file.input ?? {}, rendering("request", { ...at, input: given }));
   if (!action.validateInput(input))
-    return { type: "failed", reason: "the config of the subscription makes no input of the action" };
-  const answer = await called(parts, run, record, action, { ...values, input });
-  if ("reason" in answer) return { type: "failed", reason: answer.reason };
-  const at = rendering("response", { ...values, input: given, response: answer.output });
-  const cursor = trigger.file.cursor === undefined ? null : evaluate(trigger.file.cursor, at);
-  const items = evaluate(trigger.file.items!, at);
-  if (!Array.isArray(items)) return { type: "failed", reason: `${trigger.file.items} is no list` };
-  const events = incomingOf(trigger.file, items, subscription.filter);
-  return newOnes(parts, run, { events, cursor, polling });
-}
-
-async function called(
-  parts: Parts,
-  run: EffectRun,
-  record: Connection,
-  action: Action,
-  values: { readonly input: unknown; readonly config: unknown; readonly now: number },
-): Promise<{ readonly output: unknown } | { readonly reason: string }> {
+    return failed("the config of the subscription makes no input of the action");
   const auth = action.provider.file.auth[record.auth];
   const credential = openCredentials(parts, record);
-  if (credential === undefined || auth === undefined)
-    return { reason: "the credentials cannot be decrypted" };
+  if (credential === undefined || auth === undefined) return failed("the credentials cannot be decrypted");
   const credentialVersion = record.credentials.version;
+  const values = { ...at, input };
   const result = await performRead(parts, run, { action, auth, values, credential, credentialVersion });
-  if (result.type === "succeeded" && result.output === null && result.outputInvalid)
-    return { reason: `the list is longer than ${limits.executionOutputBytesMax} bytes` };
-  if (result.type === "succeeded") return { output: result.output };
-  return {
-    reason: result.type === "failed" ? `${result.code}: ${result.message}` : "the provider gave no answer",
-  };
+  if (result.type === "failed") return failed(`${result.code}: ${result.message}`);
+  if (result.type !== "succeeded") return failed("the provider gave no answer");
+  const { output: response, outputInvalid } = result;
+  if (response === null && outputInvalid)
+    return failed(`the list is longer than ${limits.executionOutputBytesMax} bytes`);
+  const answered = rendering("response", { ...at, input: given, response });
+  const cursor = file.cursor === undefined ? null : evaluate(file.cursor, answered);
+  const items = evaluate(file.items!, answered);
+  if (!Array.isArray(items)) return failed(`${file.items} is no list`);
+  const events = incomingOf(file, items, subscription.filter);
+  return newOnes(parts, run, { id: subscription.id, events, cursor, polling });
+}
+
+function failed(reason: string): PollResult {
+  return { type: "failed", reason };
 }
 
 /** An element without an id, or one that is too large, is left out: it could never be delivered exactly once. */
@@ -88,13 +80,20 @@ function incomingOf(file: TriggerFile, items: readonly unknown[], filter: string
   return [...events.values()];
 }
 
+interface Found {
+  /** Of the subscription. */
+  readonly id: string;
+  readonly events: readonly Incoming[];
+  readonly cursor: unknown;
+  readonly polling: Polling;
+}
+
 /** As many as fit one commit. The cursor moves only past what is in it. */
 async function newOnes(
   parts: Parts,
   run: EffectRun,
-  { events, cursor, polling }: { events: readonly Incoming[]; cursor: unknown; polling: Polling },
+  { id, events, cursor, polling }: Found,
 ): Promise<PollResult> {
-  const { subscription: id } = run.body as { subscription: string };
   const event_ids = events.map((event) => event.id);
   const isNew = new Set((await inside(parts, run, unseen, { id, event_ids })).unseen);
   const fresh = events.filter((event) => isNew.has(event.id));

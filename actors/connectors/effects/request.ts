@@ -1,4 +1,4 @@
-import { limits } from "#base";
+import { isObject, limits } from "#base";
 import { TemplateError } from "../../cel/template.ts";
 import { webhookHeaders } from "../../notify/outbound/webhook-signature.ts";
 import { evaluate, type Rendering, render, rendering } from "../catalogue/template.ts";
@@ -24,7 +24,7 @@ export interface Prepared {
 
 /** Properties that are not given have their default, or null: expressions may name them. */
 function withDefaults(schema: JsonSchema, value: unknown): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  if (!isObject(value)) return value;
   return { ...defaultsOf(schema), ...value };
 }
 
@@ -71,7 +71,7 @@ export function prepare(action: Action, given: Values): Prepared {
   if (transport === "smtp") return { method: "", url: "", headers: {}, mail: body };
   const url = urlOf(action, at);
   const query = request.query === undefined ? {} : (render(request.query, at) ?? {});
-  for (const [name, value] of Object.entries(query as Record<string, unknown>))
+  for (const [name, value] of Object.entries(query))
     for (const one of Array.isArray(value) ? value : [value]) url.searchParams.append(name, String(one));
   const headers = headersOf(request.headers === undefined ? {} : render(request.headers, at));
   const encoded = body === undefined || body === null ? undefined : encode(body, request.encoding ?? "json");
@@ -131,7 +131,7 @@ const framing = new Set([
 
 function headersOf(value: unknown): Record<string, string> {
   const headers: Record<string, string> = {};
-  for (const [name, text] of Object.entries((value ?? {}) as Record<string, unknown>)) {
+  for (const [name, text] of Object.entries(value ?? {})) {
     const lower = name.toLowerCase();
     if (!/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(lower) || framing.has(lower))
       throw new TemplateError(`the header ${JSON.stringify(name)} cannot be set`);

@@ -1,10 +1,20 @@
-import { limits, RefusalError, refuse } from "#base";
+import { type ErrorCode, invalid, isRefusal, limits, RefusalError, refusalError } from "#base";
+import type { AnswerOf } from "../../kit/ask.ts";
 import type { CallContext } from "../../module.ts";
 import { fieldErrors } from "../catalogue/check.ts";
-import type { Validate } from "../catalogue/types.ts";
+import type { Provider, Validate } from "../catalogue/types.ts";
+import type { Parts } from "../parts.ts";
 
 export function wrong(field: string, reason: string): RefusalError {
-  return new RefusalError(refuse("INVALID_ARGUMENT", `${field} ${reason}`, { fields: [{ field, reason }] }));
+  return new RefusalError(invalid({ field, reason }));
+}
+
+export function refused(code: ErrorCode, detail: string): RefusalError {
+  return refusalError(code, detail);
+}
+
+export function notFound(detail: string): RefusalError {
+  return refused("NOT_FOUND", detail);
 }
 
 export function failed(
@@ -12,7 +22,7 @@ export function failed(
   detail: string,
   extra?: Readonly<Record<string, unknown>>,
 ): RefusalError {
-  return new RefusalError(refuse("FAILED_PRECONDITION", detail, { reason, ...(extra && { extra }) }));
+  return refusalError("FAILED_PRECONDITION", detail, { reason, ...(extra && { extra }) });
 }
 
 /** The bytes of a value that its schema allows. Throws a RefusalError for any other. */
@@ -24,8 +34,7 @@ export function checkJson(
   const bytes = Buffer.byteLength(JSON.stringify(value));
   if (bytes > bytesMax) throw wrong(field, `is longer than ${bytesMax} bytes`);
   if (validate === undefined || validate(value)) return bytes;
-  const fields = fieldErrors(field, validate.errors);
-  throw new RefusalError(refuse("INVALID_ARGUMENT", `${fields[0]!.field} ${fields[0]!.reason}`, { fields }));
+  throw new RefusalError(invalid(...fieldErrors(field, validate.errors)));
 }
 
 /** For the answer to come back in time. */
@@ -34,4 +43,22 @@ const marginMs = 500;
 /** How long a call may wait for an end. */
 export function waitOf({ deadlineMs, clock }: CallContext, most: number = limits.executionWaitMs): number {
   return Math.max(0, Math.min(most, deadlineMs - clock.now() - marginMs));
+}
+
+/** How often encrypting starts again because another request changed the record meanwhile. */
+const encryptAgainMax = 5;
+
+/** A secret is encrypted for the next version; where that was taken meanwhile, it is encrypted again. */
+export async function encryptedAnew<Response>(attempt: () => Promise<AnswerOf<Response>>): Promise<Response> {
+  for (let again = 0; ; again++) {
+    const answer = await attempt();
+    if (!isRefusal(answer)) return answer.response;
+    if (answer.reason !== "CREDENTIAL_VERSION" || again > encryptAgainMax) throw new RefusalError(answer);
+  }
+}
+
+export function providerOf(parts: Parts, { providerKey }: { readonly providerKey: string }): Provider {
+  const provider = parts.catalogue().providers.get(providerKey);
+  if (provider !== undefined) return provider;
+  throw failed("PROVIDER_UNKNOWN", `the catalogue has no provider ${providerKey} any more`);
 }

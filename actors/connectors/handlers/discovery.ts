@@ -1,31 +1,23 @@
-import { isRefusal, RefusalError, refuse } from "#base";
-import { after, type PageRequest, pageOf } from "../../kit/list.ts";
+import { orThrow } from "#base";
+import { after, type Bounds, type PageRequest, pageOf } from "../../kit/list.ts";
 import type { Message } from "../../kit/record.ts";
-import type { CallContext, Orchestration } from "../../module.ts";
+import type { CallContext, Handlers } from "../../module.ts";
 import type { Action, JsonSchema, Provider, Trigger } from "../catalogue/types.ts";
 import type { Parts } from "../parts.ts";
+import { notFound } from "./checks.ts";
 
 /** The catalogue as callers see it: the same on every thread, in no entity. */
-export function discovery(parts: Parts): Readonly<Record<string, Orchestration>> {
-  const one =
-    (kind: "providers" | "actions" | "triggers", message: (found: never) => Message): Orchestration =>
-    async (request) => {
-      const { key } = request as { key: string };
-      const found = parts.catalogue()[kind].get(key);
-      if (found === undefined)
-        throw new RefusalError(refuse("NOT_FOUND", `the catalogue has no ${kind.slice(0, -1)} ${key}`));
-      return message(found as never);
-    };
+export function discovery(parts: Parts): Handlers {
   return {
     "ConnectorService.ListProviders": async (request, call) => {
-      const { text } = request as { text?: string };
+      const { text } = request;
       const all = [...parts.catalogue().providers.values()].filter(({ key, file }) =>
         has(text, key, file.name),
       );
-      return page("providers", all, providerMessage, request as PageRequest, { text }, call);
+      return page("providers", all, providerMessage, request, call);
     },
     "ConnectorService.ListActions": async (request, call) => {
-      const { provider_key, runtime_status, mutation, text } = request as ListActions;
+      const { provider_key, runtime_status, mutation, text } = request;
       const all = [...parts.catalogue().actions.values()].filter(
         ({ provider, file, key, runtimeStatus }) =>
           (provider_key === undefined || provider.key === provider_key) &&
@@ -33,28 +25,29 @@ export function discovery(parts: Parts): Readonly<Record<string, Orchestration>>
           (mutation === undefined || file.mutation === mutation) &&
           has(text, key, file.title, file.description ?? ""),
       );
-      const filter = { provider_key, runtime_status, mutation, text };
-      return page("actions", all, actionMessage, request as PageRequest, filter, call);
+      return page("actions", all, actionMessage, request, call);
     },
     "ConnectorService.ListTriggers": async (request, call) => {
-      const { provider_key, text } = request as ListActions;
+      const { provider_key, text } = request;
       const all = [...parts.catalogue().triggers.values()].filter(
         ({ provider, file, key }) =>
           (provider_key === undefined || provider.key === provider_key) && has(text, key, file.title),
       );
-      return page("triggers", all, triggerMessage, request as PageRequest, { provider_key, text }, call);
+      return page("triggers", all, triggerMessage, request, call);
     },
-    "ConnectorService.GetProvider": one("providers", providerMessage),
-    "ConnectorService.GetAction": one("actions", actionMessage),
-    "ConnectorService.GetTrigger": one("triggers", triggerMessage),
+    "ConnectorService.GetProvider": async ({ key }) =>
+      providerMessage(found("provider", key, parts.catalogue().providers)),
+    "ConnectorService.GetAction": async ({ key }) =>
+      actionMessage(found("action", key, parts.catalogue().actions)),
+    "ConnectorService.GetTrigger": async ({ key }) =>
+      triggerMessage(found("trigger", key, parts.catalogue().triggers)),
   };
 }
 
-interface ListActions {
-  readonly provider_key?: string;
-  readonly runtime_status?: string;
-  readonly mutation?: string;
-  readonly text?: string;
+function found<T>(what: string, key: string, all: ReadonlyMap<string, T>): T {
+  const one = all.get(key);
+  if (one === undefined) throw notFound(`the catalogue has no ${what} ${key}`);
+  return one;
 }
 
 function has(text: string | undefined, ...places: readonly string[]): boolean {
@@ -67,22 +60,17 @@ function page<T extends { readonly key: string }>(
   name: string,
   all: readonly T[],
   message: (one: T) => Message,
-  request: PageRequest,
-  filter: object,
-  call: CallContext,
+  { page_size, page_token, offset, ...filter }: Required<PageRequest>,
+  { caller }: CallContext,
 ): Message {
-  const found = pageOf(
-    request,
-    {
-      scope: [call.caller.tenant, `connector ${name}`, filter],
-      shape: ["string"],
-      positionOf: ({ key }: T) => [key],
-      read: (bounds) => after(all, bounds, ({ key }, [last = ""]) => key > String(last)),
-    },
-    message,
-  );
-  if (isRefusal(found)) throw new RefusalError(found);
-  const { values, ...rest } = found;
+  const list = {
+    scope: [caller.tenant, `connector ${name}`, filter],
+    shape: ["string"] as const,
+    positionOf: ({ key }: T) => [key],
+    read: (bounds: Bounds) => after(all, bounds, ({ key }, [last = ""]) => key > String(last)),
+  };
+  const part = orThrow(pageOf({ page_size, page_token, offset }, list, message));
+  const { values, ...rest } = part;
   return { [name]: values, ...rest };
 }
 

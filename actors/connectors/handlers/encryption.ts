@@ -1,18 +1,27 @@
 import { handleOf, handleOfChild, RefusalError } from "#base";
-import { ask, taking } from "../../kit/ask.ts";
+import type { RotateCredentialsRequest } from "#protos";
+import { ask } from "../../kit/ask.ts";
 import { listEntries } from "../../kit/entity-list.ts";
-import type { CallContext, Orchestration } from "../../module.ts";
+import type { CallContext, Handlers } from "../../module.ts";
 import * as connection from "../connection/methods.ts";
 import type { Parts } from "../parts.ts";
-import type { ClientSecret } from "../provider-config/decide.ts";
 import * as providerConfig from "../provider-config/methods.ts";
-import { decrypt, type EncryptedFor, encrypt, keyIdOf, unconfigured } from "../secrets.ts";
+import {
+  decrypt,
+  type EncryptedFor,
+  type EncryptedSecret,
+  encrypt,
+  keyIdOf,
+  secretOf,
+  unconfigured,
+} from "../secrets.ts";
 import { askEach } from "./provider-configs.ts";
+import { look } from "./subscriptions.ts";
 
-export function encryptionMethods(parts: Parts): Readonly<Record<string, Orchestration>> {
+export function encryptionMethods(parts: Parts): Handlers {
   return {
     "ConnectorService.GetEncryptionStatus": (_request, call) => status(parts, call),
-    "ConnectorService.RotateCredentials": taking<RotateRequest>((asked, call) => rotate(parts, asked, call)),
+    "ConnectorService.RotateCredentials": (asked, call) => rotate(parts, asked, call),
   };
 }
 
@@ -21,7 +30,7 @@ async function status(parts: Parts, call: CallContext): Promise<unknown> {
   const active = parts.keyRing?.activeId ?? "";
   const ids = [...new Set([active, ...parts.retiredKeyIds])].filter((id) => id !== "");
   const count = async (kind: string, key_id: string) =>
-    (await listEntries({ page_size: 1, filter: { key_id } }, call, kind)).total;
+    (await listEntries({ page_size: 1, filter: { key_id } }, call, kind)).total ?? 0;
   const keys = await Promise.all(
     ids.map(async (key_id) => ({
       key_id,
@@ -31,11 +40,6 @@ async function status(parts: Parts, call: CallContext): Promise<unknown> {
     })),
   );
   return { active_key_id: active, keys };
-}
-
-interface RotateRequest {
-  readonly page_size?: number;
-  readonly page_token?: string;
 }
 
 type Rotated = "rotated" | "unchanged" | "unreadable";
@@ -48,9 +52,9 @@ const lists = [
 ] as const;
 
 /** A page of one list; the page token says of which. */
-async function rotate(parts: Parts, asked: RotateRequest, call: CallContext): Promise<unknown> {
+async function rotate(parts: Parts, asked: RotateCredentialsRequest, call: CallContext): Promise<unknown> {
   if (parts.keyRing === undefined) throw new RefusalError(unconfigured);
-  const { page_size = 100, page_token = "" } = asked;
+  const { page_size = 100, page_token } = asked;
   const at = lists.findLastIndex(({ prefix }) => page_token.startsWith(prefix));
   const { kind, prefix, rotate: one } = lists[at]!;
   const token = page_token.slice(prefix.length);
@@ -69,11 +73,10 @@ async function rotate(parts: Parts, asked: RotateRequest, call: CallContext): Pr
 async function rotateConnection(parts: Parts, id: string, call: CallContext): Promise<Rotated> {
   const key = handleOf(id);
   const record = await ask(call, connection.look, { key, request: {} });
-  const { tenant, environment, credentials } = record;
-  const { version, encrypted } = credentials;
-  const reencrypted = reencrypt(parts, encrypted, { kind: "connection", tenant, environment, id, version });
-  if (typeof reencrypted === "string") return reencrypted;
-  await ask(call, connection.reencrypt, { key, request: { version, ...reencrypted }, step: `:${id}` });
+  const { version, encrypted } = record.credentials;
+  const newSecret = reencrypt(parts, encrypted, secretOf("connection", record, version));
+  if (typeof newSecret === "string") return newSecret;
+  await ask(call, connection.reencrypt, { key, request: newSecret, step: `:${id}` });
   return "rotated";
 }
 
@@ -81,44 +84,30 @@ async function rotateConnection(parts: Parts, id: string, call: CallContext): Pr
 async function rotateConfig(parts: Parts, id: string, call: CallContext): Promise<Rotated> {
   const key = handleOf(id);
   const { record, secrets } = await ask(call, providerConfig.secrets, { key, request: {} });
-  const { tenant, environment } = record;
-  const anew: ClientSecret[] = [];
-  let unreadable = false;
-  for (const { credentialVersion, encrypted } of secrets) {
-    const of = { kind: "provider_config", tenant, environment, id, version: credentialVersion } as const;
-    const reencrypted = reencrypt(parts, encrypted, of);
-    if (typeof reencrypted !== "string") anew.push({ credentialVersion, encrypted: reencrypted.encrypted });
-    else unreadable ||= reencrypted === "unreadable";
-  }
-  if (anew.length > 0) {
-    const request = { secrets: anew, keyId: parts.keyRing!.activeId };
-    await ask(call, providerConfig.reencrypt, { key, request, step: `:${id}` });
-  }
-  if (unreadable) return "unreadable";
+  const results = secrets.map(({ version, encrypted }) =>
+    reencrypt(parts, encrypted, secretOf("provider_config", record, version)),
+  );
+  const anew = results.filter((result) => typeof result !== "string");
+  if (anew.length > 0)
+    await ask(call, providerConfig.reencrypt, { key, request: { secrets: anew }, step: `:${id}` });
+  if (results.includes("unreadable")) return "unreadable";
   return anew.length > 0 ? "rotated" : "unchanged";
 }
 
 async function rotateSubscription(parts: Parts, id: string, call: CallContext): Promise<Rotated> {
-  const key = handleOfChild(id);
-  const looked = await ask(call, connection.lookAtSubscription, { key, request: { id } });
-  const { tenant, environment } = looked.record;
-  const { encrypted, secretVersion: version } = looked.subscription;
-  const of = { kind: "trigger_subscription", tenant, environment, id, version } as const;
-  const reencrypted = reencrypt(parts, encrypted, of);
-  if (typeof reencrypted === "string") return reencrypted;
-  const request = { id, version, ...reencrypted };
-  await ask(call, connection.reencryptSubscription, { key, request, step: `:${id}` });
+  const { record, subscription } = await look(id, call);
+  const { encrypted, secretVersion } = subscription;
+  const of = secretOf("trigger_subscription", { ...record, id }, secretVersion);
+  const newSecret = reencrypt(parts, encrypted, of);
+  if (typeof newSecret === "string") return newSecret;
+  const request = { id, ...newSecret };
+  await ask(call, connection.reencryptSubscription, { key: handleOfChild(id), request, step: `:${id}` });
   return "rotated";
 }
 
-function reencrypt(
-  parts: Parts,
-  encrypted: string,
-  of: EncryptedFor,
-): Rotated | { encrypted: string; keyId: string } {
+function reencrypt(parts: Parts, encrypted: string, of: EncryptedFor): Rotated | EncryptedSecret {
   const keyRing = parts.keyRing!;
   if (encrypted === "" || keyIdOf(keyRing, encrypted) === keyRing.activeId) return "unchanged";
-  const plain = decrypt<unknown>(keyRing, encrypted, of);
-  if (plain === undefined) return "unreadable";
-  return { encrypted: encrypt(keyRing, plain, of), keyId: keyRing.activeId };
+  const plain = decrypt<unknown>(parts, encrypted, of);
+  return plain === undefined ? "unreadable" : encrypt(parts, plain, of);
 }

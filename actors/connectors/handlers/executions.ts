@@ -1,7 +1,8 @@
-import { handleOf, isRefusal, limits, RefusalError, refuse } from "#base";
+import { handleOf, isRefusal, limits } from "#base";
+import type { ExecuteActionRequest, PreviewActionRequest } from "#protos";
 import { TemplateError } from "../../cel/template.ts";
-import { ask, taking, tryAsk } from "../../kit/ask.ts";
-import type { CallContext, Orchestration } from "../../module.ts";
+import { ask, tryAsk } from "../../kit/ask.ts";
+import type { CallContext, Handlers } from "../../module.ts";
 import type { Action, Mutation } from "../catalogue/types.ts";
 import { missingScopes } from "../connection/executions.ts";
 import { awaitExecution, look, execute as storeExecution } from "../connection/methods.ts";
@@ -9,23 +10,14 @@ import { mutationOf, type Prepared, prepare } from "../effects/request.ts";
 import type { Parts } from "../parts.ts";
 import { snapshot } from "../provider-config/methods.ts";
 import type { ProviderConfig } from "../provider-config/state.ts";
-import { checkJson, failed, waitOf, wrong } from "./checks.ts";
-import { KnownConnections } from "./known-connections.ts";
-import { recordOf } from "./open.ts";
+import { checkJson, failed, notFound, waitOf, wrong } from "./checks.ts";
+import { KnownConnections, recordOf } from "./connections.ts";
 
-interface ExecuteRequest {
-  readonly key: string;
-  readonly connection_id: string;
-  readonly input?: unknown;
-  readonly wait_seconds: number;
-  readonly deadline_seconds?: number;
-}
-
-export function executionMethods(given: Parts): Readonly<Record<string, Orchestration>> {
+export function executionMethods(given: Parts): Handlers {
   const parts = { ...given, connections: new KnownConnections() };
   return {
-    "ConnectorService.ExecuteAction": taking<ExecuteRequest>((asked, call) => execute(parts, asked, call)),
-    "ConnectorService.PreviewAction": taking<ExecuteRequest>((asked, call) => preview(parts, asked, call)),
+    "ConnectorService.ExecuteAction": (asked, call) => execute(parts, asked, call),
+    "ConnectorService.PreviewAction": (asked, call) => preview(parts, asked, call),
   };
 }
 
@@ -43,21 +35,23 @@ interface Planned {
   readonly bytes: number;
 }
 
-async function execute(parts: ExecutionParts, asked: ExecuteRequest, call: CallContext): Promise<unknown> {
+async function execute(
+  parts: ExecutionParts,
+  asked: ExecuteActionRequest,
+  call: CallContext,
+): Promise<unknown> {
   const { action, config, mutation, input, bytes } = await plan(parts, asked, call);
-  if (action.runtimeStatus !== "executable")
-    throw failed(
-      "ACTION_NOT_EXECUTABLE",
-      `${action.key} is ${action.runtimeStatus} (${action.runtimeReason})`,
-    );
+  const { key: action_key, runtimeStatus, runtimeReason } = action;
+  if (runtimeStatus !== "executable")
+    throw failed("ACTION_NOT_EXECUTABLE", `${action_key} is ${runtimeStatus} (${runtimeReason})`);
   if (config.status !== "active")
     throw failed("PROVIDER_CONFIG_INACTIVE", `the provider config is ${config.status}`);
   const key = handleOf(asked.connection_id);
-  const { deadline_seconds: deadline } = asked;
+  const { deadline_seconds: deadline, wait_seconds = 0 } = asked;
   const execution = await ask(call, storeExecution, {
     key,
     request: {
-      action_key: action.key,
+      action_key,
       action_version: action.provider.file.version,
       mutation,
       scopes: action.file.scopes?.any_of ?? [],
@@ -68,7 +62,7 @@ async function execute(parts: ExecutionParts, asked: ExecuteRequest, call: CallC
     },
     step: "",
   });
-  const waitMs = waitOf(call, asked.wait_seconds * 1_000);
+  const waitMs = waitOf(call, wait_seconds * 1_000);
   if (waitMs === 0) return execution;
   const answer = await tryAsk(call, awaitExecution, { key, request: { id: execution.id, waitMs } });
   // It is stored and goes on. A caller that is refused here would execute it once more.
@@ -76,10 +70,13 @@ async function execute(parts: ExecutionParts, asked: ExecuteRequest, call: CallC
 }
 
 /** Everything that can be wrong is said before anything is stored. */
-async function plan(parts: ExecutionParts, asked: ExecuteRequest, call: CallContext): Promise<Planned> {
+async function plan(
+  parts: ExecutionParts,
+  asked: Pick<PreviewActionRequest, "key" | "connection_id" | "input">,
+  call: CallContext,
+): Promise<Planned> {
   const action = parts.catalogue().actions.get(asked.key);
-  if (action === undefined)
-    throw new RefusalError(refuse("NOT_FOUND", `the catalogue has no action ${asked.key}`));
+  if (action === undefined) throw notFound(`the catalogue has no action ${asked.key}`);
   const input = asked.input ?? {};
   const bytesMax = limits.executionInputBytesMax;
   const bytes = checkJson("input", input, { bytesMax, validate: action.validateInput });
@@ -98,20 +95,21 @@ async function plan(parts: ExecutionParts, asked: ExecuteRequest, call: CallCont
   }
 }
 
-async function preview(parts: ExecutionParts, asked: ExecuteRequest, call: CallContext): Promise<unknown> {
+async function preview(
+  parts: ExecutionParts,
+  asked: PreviewActionRequest,
+  call: CallContext,
+): Promise<unknown> {
   const { action, config, mutation, prepared } = await plan(parts, asked, call);
   const record = await recordOf(asked.connection_id, look, call);
   const missing = missingScopes(record, action.file.scopes?.any_of ?? []);
-  const reason =
-    action.runtimeStatus !== "executable"
-      ? "ACTION_NOT_EXECUTABLE"
-      : config.status !== "active"
-        ? "PROVIDER_CONFIG_INACTIVE"
-        : record.status !== "active"
-          ? "CONNECTION_NOT_ACTIVE"
-          : missing.length > 0
-            ? "MISSING_SCOPES"
-            : "";
+  const against = [
+    action.runtimeStatus !== "executable" && "ACTION_NOT_EXECUTABLE",
+    config.status !== "active" && "PROVIDER_CONFIG_INACTIVE",
+    record.status !== "active" && "CONNECTION_NOT_ACTIVE",
+    missing.length > 0 && "MISSING_SCOPES",
+  ];
+  const reason = against.find((one) => one !== false) ?? "";
   return {
     transport: action.file.transport ?? "http",
     method: prepared.method,

@@ -1,18 +1,19 @@
 import { timingSafeEqual } from "node:crypto";
-import { handleOfChild, limits, RefusalError, refuse } from "#base";
+import { handleOfChild, limits } from "#base";
 import { TemplateError } from "../../cel/template.ts";
 import { ask } from "../../kit/ask.ts";
 import { anonymousCall, text, told } from "../../kit/plain-route.ts";
 import type { ModuleRoute, RouteContext, RouteRequest, RouteResponse } from "../../module.ts";
 import { evaluate, rendering } from "../catalogue/template.ts";
 import type { TriggerFile } from "../catalogue/types.ts";
-import { lookAtSubscription, receive as receiveEvent } from "../connection/methods.ts";
+import { receive as receiveEvent } from "../connection/methods.ts";
 import { eventOf, passes } from "../hooks/event.ts";
 import { refusalOf } from "../hooks/verify.ts";
 import type { Parts } from "../parts.ts";
+import { notFound, refused } from "./checks.ts";
 import { named, publicUrl } from "./route-call.ts";
 import { hashOf } from "./sessions.ts";
-import { hookSecretOf } from "./subscriptions.ts";
+import { hookSecretOf, look } from "./subscriptions.ts";
 
 /** Where providers post what has happened. The token leads to the subscription; the signature is what is believed. */
 export function hookRoutes(parts: Parts): readonly ModuleRoute[] {
@@ -37,47 +38,39 @@ async function hook(parts: Parts, request: RouteRequest, context: RouteContext):
   const { tenant, id, secret: token } = named(request.part, "address");
   const call = await anonymousCall(tenant, "connect", context);
   const key = handleOfChild(id);
-  const looked = await ask(call, lookAtSubscription, { key, request: { id } });
+  const looked = await look(id, call);
   const { subscription, record } = looked;
   const isIt = timingSafeEqual(Buffer.from(hashOf(token)), Buffer.from(subscription.tokenHash.padEnd(43)));
   const file = parts.catalogue().triggers.get(subscription.triggerKey)?.file;
   if (!isIt || !file?.verify || subscription.status === "disabled" || record.status === "revoked")
-    throw new RefusalError(refuse("NOT_FOUND", "there is no such address"));
+    throw notFound("there is no such address");
   const opened = hookSecretOf(parts, looked);
-  if (opened === undefined)
-    throw new RefusalError(refuse("UNAVAILABLE", "the secret of the subscription cannot be opened"));
+  if (opened === undefined) throw refused("UNAVAILABLE", "the secret of the subscription cannot be opened");
   const body = await request.body();
   const query = request.query === "" ? "" : `?${request.query}`;
   const url = `${publicUrl(parts, request)}/connect/hooks/${request.part}${query}`;
   const asked = { body, url, header: (name: string) => request.header(name) };
   const refusal = refusalOf(file.verify, opened.secret, asked, context.clock.now());
-  if (refusal !== undefined) throw new RefusalError(refuse("UNAUTHENTICATED", refusal));
-  return receive(file, body);
-
-  async function receive(trigger: TriggerFile, bytes: Buffer): Promise<RouteResponse> {
-    const headers = request.headers();
-    const event = parsed(bytes, headers["content-type"] ?? "");
-    const challenge = challengeOf(trigger, event, headers);
-    if (challenge !== undefined) return text(200, challenge);
-    const incoming = eventOf(trigger, event, headers);
-    if (!passes(subscription.filter, incoming)) return text(200, "");
-    await ask(call, receiveEvent, { key, request: { id, event: incoming } });
-    return text(200, "");
-  }
+  if (refusal !== undefined) throw refused("UNAUTHENTICATED", refusal);
+  const headers = request.headers();
+  const sent = parsed(body, headers["content-type"] ?? "");
+  const challenge = challengeOf(file, sent, headers);
+  if (challenge !== undefined) return text(200, challenge);
+  const event = eventOf(file, sent, headers);
+  if (passes(subscription.filter, event)) await ask(call, receiveEvent, { key, request: { id, event } });
+  return text(200, "");
 }
 
 /** JSON, or a form as an object of its parameters. */
 function parsed(body: Buffer, type: string): unknown {
   if (body.length > limits.triggerEventBytesMax)
-    throw new RefusalError(
-      refuse("PAYLOAD_TOO_LARGE", `the event is longer than ${limits.triggerEventBytesMax} bytes`),
-    );
+    throw refused("PAYLOAD_TOO_LARGE", `the event is longer than ${limits.triggerEventBytesMax} bytes`);
   if (type.startsWith("application/x-www-form-urlencoded"))
     return Object.fromEntries(new URLSearchParams(body.toString()));
   try {
     return JSON.parse(body.toString()) as unknown;
   } catch {
-    throw new RefusalError(refuse("INVALID_ARGUMENT", "the body is neither JSON nor a form"));
+    throw refused("INVALID_ARGUMENT", "the body is neither JSON nor a form");
   }
 }
 

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
-import { handleOf, handleOfChild, limits, type Refusal, RefusalError, refuse } from "#base";
+import { handleOf, handleOfChild, limits, type Refusal, RefusalError } from "#base";
 import { ask } from "../../kit/ask.ts";
 import { anonymousCall } from "../../kit/plain-route.ts";
 import type { Message } from "../../kit/record.ts";
@@ -10,10 +10,11 @@ import { callbackParameters, type OAuthClient, serverOf } from "../effects/oauth
 import type { Parts } from "../parts.ts";
 import { snapshot } from "../provider-config/methods.ts";
 import type { ProviderConfig } from "../provider-config/state.ts";
-import { encrypt, unconfigured } from "../secrets.ts";
+import { encrypt, secretOf, unconfigured } from "../secrets.ts";
+import { notFound, providerOf, refused } from "./checks.ts";
 import { fieldsForm, notice } from "./html.ts";
 import { type Named, named, publicUrl, tokenOf } from "./route-call.ts";
-import { hashOf, providerOf, submit } from "./sessions.ts";
+import { hashOf, submit } from "./sessions.ts";
 
 /** The pages that a person sees on the way to a connection. Their token is the credential. */
 export function connectRoutes(parts: Parts): readonly ModuleRoute[] {
@@ -59,8 +60,7 @@ async function lookAt(parts: Parts, { id }: Named, call: CallContext) {
   const config = await ask(call, snapshot, { key: handleOf(record.providerConfigId), request: {} });
   const provider = providerOf(parts, record);
   const auth = provider.file.auth[record.auth];
-  if (auth === undefined)
-    throw new RefusalError(refuse("NOT_FOUND", "the provider has no such auth any more"));
+  if (auth === undefined) throw notFound("the provider has no such auth any more");
   return { ...looked, key, config, provider, auth };
 }
 
@@ -70,13 +70,10 @@ async function byToken(parts: Parts, token: string, context: RouteContext) {
   const found = await lookAt(parts, name, call);
   const given = Buffer.from(hashOf(name.secret));
   const kept = Buffer.from(found.session.tokenHash);
-  if (!timingSafeEqual(given, kept))
-    throw new RefusalError(refuse("NOT_FOUND", "there is no such connect session"));
+  if (!timingSafeEqual(given, kept)) throw notFound("there is no such connect session");
   const { status, expiresAt } = found.session;
   if (!["created", "authorizing", "failed"].includes(status) || expiresAt <= context.clock.now())
-    throw new RefusalError(
-      refuse("STATE_CONFLICT", `this connect session is ${status === "created" ? "expired" : status}`),
-    );
+    throw refused("STATE_CONFLICT", `this connect session is ${status === "created" ? "expired" : status}`);
   return { ...found, ...name, call };
 }
 
@@ -85,41 +82,26 @@ type Found = Awaited<ReturnType<typeof byToken>>;
 async function start(parts: Parts, request: RouteRequest, context: RouteContext): Promise<RouteResponse> {
   const found = await byToken(parts, request.part, context);
   if (found.auth.type === "oauth2_code") return toProvider(parts, request, found);
-  const { provider, auth, session, record } = found;
-  return fieldsForm({
-    provider: provider.file.name,
-    name: record.name,
-    fields: auth.fields ?? {},
-    error: session.error,
-    returnOrigin: originOf(session.returnUrl),
-  });
+  return formOf(found, found.session.error);
+}
+
+function formOf({ provider, auth, session, record }: Found, error: string): RouteResponse {
+  const returnOrigin = session.returnUrl === "" ? "" : new URL(session.returnUrl).origin;
+  const { name } = record;
+  return fieldsForm({ provider: provider.file.name, name, fields: auth.fields ?? {}, error, returnOrigin });
 }
 
 async function toProvider(parts: Parts, request: RouteRequest, found: Found): Promise<RouteResponse> {
-  const { keyRing } = parts;
-  if (keyRing === undefined) throw new RefusalError(unconfigured);
-  const { tenant, id, call, key, session, record, config, auth } = found;
+  const { tenant, id, call, key, session, config, auth } = found;
   const base = publicUrl(parts, request);
-  const [state, cookie, random] = [0, 1, 2].map(() => randomBytes(limits.connectTokenBytes)) as [
-    Buffer,
-    Buffer,
-    Buffer,
-  ];
-  const verifier = random.toString("base64url");
+  const drawn = () => randomBytes(limits.connectTokenBytes);
+  const [state, cookie] = [drawn(), drawn()];
+  const verifier = drawn().toString("base64url");
   const redirectUri = `${base}/connect/callback`;
-  const of = { kind: "connect_session", tenant, environment: record.environment, id, version: 0 } as const;
-  await ask(call, connection.authorize, {
-    key,
-    request: {
-      id,
-      authorization: {
-        stateHash: hashOf(state),
-        cookieHash: hashOf(cookie),
-        encryptedVerifier: encrypt(keyRing, verifier, of),
-        redirectUri,
-      },
-    },
-  });
+  const { encrypted: encryptedVerifier } = encrypt(parts, verifier, sessionSecret(found));
+  const hashes = { stateHash: hashOf(state), cookieHash: hashOf(cookie) };
+  const authorization = { ...hashes, encryptedVerifier, redirectUri };
+  await ask(call, connection.authorize, { key, request: { id, authorization } });
   const server = serverOf(clientOf(auth, config));
   const url = new URL(server.authorization_endpoint!);
   const parameters: Record<string, string> = {
@@ -137,16 +119,21 @@ async function toProvider(parts: Parts, request: RouteRequest, found: Found): Pr
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
   const secure = base.startsWith("https:") ? "; Secure" : "";
   const seconds = Math.ceil((session.expiresAt - parts.clock.now()) / 1_000);
-  return {
-    status: 302,
-    headers: {
-      location: url.href,
-      "set-cookie": `${cookieName(id)}=${cookie.toString("base64url")}; Path=/connect; HttpOnly; SameSite=Lax; Max-Age=${seconds}${secure}`,
-      "cache-control": "no-store",
-      "referrer-policy": "no-referrer",
-    },
-    body: "",
-  };
+  const attributes = `Path=/connect; HttpOnly; SameSite=Lax; Max-Age=${seconds}${secure}`;
+  return redirect(url, `${cookieName(id)}=${cookie.toString("base64url")}; ${attributes}`);
+}
+
+function redirect(url: URL, cookie?: string): RouteResponse {
+  const headers = { location: url.href, "cache-control": "no-store", "referrer-policy": "no-referrer" };
+  return { status: 302, headers: { ...headers, ...cookieIn(cookie) }, body: "" };
+}
+
+function cookieIn(cookie: string | undefined): Readonly<Record<string, string>> {
+  return cookie === undefined ? {} : { "set-cookie": cookie };
+}
+
+function sessionSecret({ record, session }: Pick<Found, "record" | "session">) {
+  return secretOf("connect_session", { ...record, id: session.id });
 }
 
 function cookieName(id: string): string {
@@ -158,29 +145,27 @@ function clientOf(auth: AuthFile, { config, clientId }: ProviderConfig): OAuthCl
 }
 
 async function callback(parts: Parts, request: RouteRequest, context: RouteContext): Promise<RouteResponse> {
-  const { keyRing } = parts;
-  if (keyRing === undefined) throw new RefusalError(unconfigured);
+  if (parts.keyRing === undefined) throw new RefusalError(unconfigured);
   const parameters = new URLSearchParams(request.query);
   const names = [...parameters.keys()];
-  if (new Set(names).size !== names.length)
-    throw new RefusalError(refuse("INVALID_ARGUMENT", "a parameter came twice"));
+  if (new Set(names).size !== names.length) throw refused("INVALID_ARGUMENT", "a parameter came twice");
   const name = named(parameters.get("state") ?? "");
   const call = await anonymousCall(name.tenant, "connect", context);
-  const { key, record, config, auth, session } = await lookAt(parts, name, call);
-  const cookie = cookieOf(request, cookieName(name.id));
-  const { tenant, id } = name;
-  const of = { kind: "connect_session", tenant, environment: record.environment, id, version: 0 } as const;
+  const found = await lookAt(parts, name, call);
+  const { key, config, auth, session } = found;
+  const { id, secret } = name;
+  const cookie = cookieOf(request, cookieName(id));
   const error = errorOf(clientOf(auth, config), parameters);
-  const code = parameters.get("code");
+  const code = parameters.get("code") ?? "";
   await ask(call, connection.callback, {
     key,
     request: {
       id,
-      state_hash: hashOf(name.secret),
+      state_hash: hashOf(secret),
       cookie_hash: hashOf(Buffer.from(cookie, "base64url")),
-      ...(error === undefined && code !== null
-        ? { encrypted_code: encrypt(keyRing, code, of) }
-        : error !== undefined && { error }),
+      ...(error === undefined
+        ? { encrypted_code: encrypt(parts, code, sessionSecret(found)).encrypted }
+        : { error }),
     },
   });
   const waiting = { id, waitMs: limits.executionWaitMs };
@@ -208,26 +193,16 @@ function cookieOf(request: RouteRequest, name: string): string {
 
 /** Back to the caller's page, or to one that says so. */
 function ended(returnUrl: string, session: Message, cookie?: string): RouteResponse {
-  const status = session.status as string;
-  const headers = cookie === undefined ? {} : { "set-cookie": cookie };
+  const status = String(session.status);
   if (returnUrl === "") {
     const text = status === "connected" ? "You can close this page." : String(session.error || "Try again.");
     const page = notice(200, status === "connected" ? "Connected" : "Not connected", text);
-    return { ...page, headers: { ...page.headers, ...headers } };
+    return { ...page, headers: { ...page.headers, ...cookieIn(cookie) } };
   }
   const url = new URL(returnUrl);
-  url.searchParams.set("connect_session_id", session.id as string);
+  url.searchParams.set("connect_session_id", String(session.id));
   url.searchParams.set("status", status);
-  return {
-    status: 302,
-    headers: {
-      location: url.href,
-      "cache-control": "no-store",
-      "referrer-policy": "no-referrer",
-      ...headers,
-    },
-    body: "",
-  };
+  return redirect(url, cookie);
 }
 
 async function submitForm(
@@ -238,25 +213,14 @@ async function submitForm(
   const found = await byToken(parts, request.part, context);
   const form = new URLSearchParams((await request.body()).toString());
   const fields = Object.fromEntries([...form].filter(([, value]) => value !== ""));
-  const { session, provider, record, auth } = found;
-  const again = (error: string) =>
-    fieldsForm({
-      provider: provider.file.name,
-      name: record.name,
-      fields: auth.fields ?? {},
-      error,
-      returnOrigin: originOf(session.returnUrl),
-    });
   try {
     const done = await submit(parts, found.id, fields, found.call);
-    return done.status === "failed" ? again(String(done.error)) : ended(session.returnUrl, done);
+    return done.status === "failed"
+      ? formOf(found, String(done.error))
+      : ended(found.session.returnUrl, done);
   } catch (error) {
     if (error instanceof RefusalError && error.refusal.code === "INVALID_ARGUMENT")
-      return again(error.refusal.detail);
+      return formOf(found, error.refusal.detail);
     throw error;
   }
-}
-
-function originOf(url: string): string {
-  return url === "" ? "" : new URL(url).origin;
 }

@@ -1,7 +1,7 @@
-import { isUlid, limits, RefusalError, refuse } from "#base";
+import { isUlid, limits, type RefusalError } from "#base";
 import type { RouteRequest } from "../../module.ts";
 import type { Parts } from "../parts.ts";
-import { failed } from "./checks.ts";
+import { failed, notFound } from "./checks.ts";
 
 export interface Named {
   readonly tenant: string;
@@ -23,7 +23,7 @@ export function named(text: string, what = "connect session"): Named {
   const tenant = ids.slice(0, ulidLength);
   const id = ids.slice(ulidLength);
   const isToken = bytes.length === 2 * ulidLength + limits.connectTokenBytes && isUlid(id) && isUlid(tenant);
-  if (!isToken) throw new RefusalError(refuse("NOT_FOUND", `there is no such ${what}`));
+  if (!isToken) throw notFound(`there is no such ${what}`);
   return { tenant, id, secret: bytes.subarray(2 * ulidLength) };
 }
 

@@ -1,93 +1,67 @@
 import { createHash, randomBytes } from "node:crypto";
-import { handleOf, handleOfChild, isRefusal, limits, RefusalError } from "#base";
-import { ask, taking, tryAsk } from "../../kit/ask.ts";
+import { handleOf, handleOfChild, limits, orThrow, RefusalError } from "#base";
+import type { CreateConnectSessionRequest } from "#protos";
+import { ask, tryAsk } from "../../kit/ask.ts";
 import type { Message } from "../../kit/record.ts";
-import type { CallContext, Orchestration } from "../../module.ts";
-import type { Provider } from "../catalogue/types.ts";
+import type { CallContext, Handlers } from "../../module.ts";
 import { awaitSession, createSession, lookAtSession, submitSession } from "../connection/methods.ts";
 import { type Connection, type Credentials, noCredentials } from "../connection/record.ts";
 import type { Parts } from "../parts.ts";
 import { takeExternalId } from "../provider-config/methods.ts";
-import type { ProviderConfig } from "../provider-config/state.ts";
-import { encrypt, keyIdOf, unconfigured } from "../secrets.ts";
-import { checkJson, failed, waitOf, wrong } from "./checks.ts";
-import { encryptAgainMax, originOf } from "./provider-configs.ts";
+import { encrypt, secretOf, unconfigured } from "../secrets.ts";
+import { checkJson, encryptedAnew, failed, providerOf, waitOf, wrong } from "./checks.ts";
+import { originOf } from "./provider-configs.ts";
 import { tokenOf } from "./route-call.ts";
 
-interface CreateRequest {
-  readonly provider_config_id: string;
-  readonly connection_id?: string;
-  readonly external_id?: string;
-  readonly scopes?: readonly string[];
-  readonly return_url?: string;
-  readonly ttl_seconds?: number;
-  readonly name?: string;
-}
-
-interface SubmitRequest {
-  readonly connect_session_id: string;
-  readonly fields?: Message;
-}
-
-export function sessionMethods(parts: Parts): Readonly<Record<string, Orchestration>> {
+export function sessionMethods(parts: Parts): Handlers {
   return {
-    "ConnectSessionService.CreateConnectSession": taking<CreateRequest>((asked, call) =>
-      create(parts, asked, call),
-    ),
-    "ConnectSessionService.SubmitConnectSession": taking<SubmitRequest>(
-      ({ connect_session_id: id, fields = {} }, call) => submit(parts, id, fields, call),
-    ),
+    "ConnectSessionService.CreateConnectSession": (asked, call) => create(parts, asked, call),
+    "ConnectSessionService.SubmitConnectSession": ({ connect_session_id: id, fields = {} }, call) =>
+      submit(parts, id, fields, call),
   };
 }
 
 /** The provider config names the connection, which makes the session; the token is put together here and kept nowhere. */
-async function create(parts: Parts, asked: CreateRequest, call: CallContext): Promise<unknown> {
+async function create(parts: Parts, asked: CreateConnectSessionRequest, call: CallContext): Promise<unknown> {
   const { tenant } = call.caller;
+  const { external_id = "", connection_id, scopes, return_url = "", ttl_seconds } = asked;
   const config = await ask(call, takeExternalId, {
     key: handleOf(asked.provider_config_id),
     // A reconnect needs no new name.
-    request: { external_id: asked.connection_id === undefined ? (asked.external_id ?? "") : "" },
+    request: { external_id: connection_id === undefined ? external_id : "" },
     step: ":connection",
   });
   const { record } = config;
-  checkReturn(record, asked.return_url);
-  const connectionId = asked.connection_id ?? config.connection_id;
+  if (asked.return_url !== undefined && !record.allowedReturnOrigins.includes(originOf(return_url) ?? ""))
+    throw wrong("return_url", "must be at one of allowed_return_origins of the provider config");
+  const connectionId = connection_id ?? config.connection_id;
   const secret = randomBytes(limits.connectTokenBytes);
-  const answer = await tryAsk(call, createSession, {
-    key: handleOf(connectionId),
-    request: {
-      connection_id: connectionId,
-      reconnect: asked.connection_id !== undefined,
-      provider_config_id: record.id,
-      provider_key: record.providerKey,
-      auth: record.auth,
-      auth_type: record.authType,
-      environment: record.environment,
-      external_id: asked.external_id ?? "",
-      name: asked.name ?? asked.external_id ?? record.name,
-      scopes: asked.scopes?.length ? asked.scopes : record.scopes,
-      return_url: asked.return_url ?? "",
-      ttl_ms: asked.ttl_seconds === undefined ? limits.connectSessionMs : asked.ttl_seconds * 1_000,
-      token_hash: hashOf(secret),
-    },
-    step: ":session",
-  });
-  if (isRefusal(answer)) throw new RefusalError(answer);
+  const answer = orThrow(
+    await tryAsk(call, createSession, {
+      key: handleOf(connectionId),
+      request: {
+        connection_id: connectionId,
+        reconnect: connection_id !== undefined,
+        provider_config_id: record.id,
+        provider_key: record.providerKey,
+        auth: record.auth,
+        auth_type: record.authType,
+        environment: record.environment,
+        external_id,
+        name: asked.name ?? asked.external_id ?? record.name,
+        scopes: scopes.length > 0 ? scopes : record.scopes,
+        return_url,
+        ttl_ms: ttl_seconds === undefined ? limits.connectSessionMs : ttl_seconds * 1_000,
+        token_hash: hashOf(secret),
+      },
+      step: ":session",
+    }),
+  );
   const session = answer.response;
   if (answer.replayed) return session;
   const token = tokenOf(tenant, session.id, secret);
-  return {
-    ...session,
-    token,
-    ...(parts.publicUrl !== "" && { connect_url: `${parts.publicUrl}/connect/${token}` }),
-  };
-}
-
-function checkReturn({ allowedReturnOrigins }: ProviderConfig, url: string | undefined): void {
-  if (url === undefined) return;
-  const origin = originOf(url);
-  if (origin === undefined || !allowedReturnOrigins.includes(origin))
-    throw wrong("return_url", "must be at one of allowed_return_origins of the provider config");
+  const { publicUrl } = parts;
+  return { ...session, token, ...(publicUrl !== "" && { connect_url: `${publicUrl}/connect/${token}` }) };
 }
 
 export function hashOf(secret: Uint8Array): string {
@@ -96,30 +70,27 @@ export function hashOf(secret: Uint8Array): string {
 
 export async function submit(parts: Parts, id: string, fields: Message, call: CallContext): Promise<Message> {
   const key = handleOfChild(id);
-  for (let attempt = 0; ; attempt++) {
+  await encryptedAnew(async () => {
     const { record, session } = await ask(call, lookAtSession, { key, request: { id } });
-    const provider = providerOf(parts, record);
-    const auth = provider.file.auth[record.auth];
+    const { file, validateFields } = providerOf(parts, record);
+    const auth = file.auth[record.auth];
     if (auth === undefined || auth.type === "oauth2_code")
       throw failed("BROWSER_NEEDED", "this session is for a browser: send it to connect_url");
-    const validate = provider.validateFields[record.auth];
-    checkJson("fields", fields, { bytesMax: limits.credentialBytesMax, validate });
-    const credentials =
-      auth.type === "oauth2_client" ? undefined : encryptFields(parts, record, fields, session.scopes);
-    if (auth.type === "oauth2_client" && parts.keyRing === undefined) throw new RefusalError(unconfigured);
-    const effect = credentials === undefined || provider.file.verify !== undefined;
-    const request = { id, ...(credentials && { credentials }), effect };
-    const answer = await tryAsk(call, submitSession, { key, request, step: "" });
-    if (!isRefusal(answer)) break;
-    if (answer.reason !== "CREDENTIAL_VERSION" || attempt > encryptAgainMax) throw new RefusalError(answer);
-  }
+    checkJson("fields", fields, {
+      bytesMax: limits.credentialBytesMax,
+      validate: validateFields[record.auth],
+    });
+    const isClient = auth.type === "oauth2_client";
+    if (isClient && parts.keyRing === undefined) throw new RefusalError(unconfigured);
+    const credentials = isClient ? undefined : encryptFields(parts, record, fields, session.scopes);
+    const effect = credentials === undefined || file.verify !== undefined;
+    return tryAsk(call, submitSession, {
+      key,
+      request: { id, ...(credentials && { credentials }), effect },
+      step: "",
+    });
+  });
   return ask(call, awaitSession, { key, request: { id, waitMs: waitOf(call) } });
-}
-
-export function providerOf(parts: Parts, { providerKey }: Pick<Connection, "providerKey">): Provider {
-  const provider = parts.catalogue().providers.get(providerKey);
-  if (provider !== undefined) return provider;
-  throw failed("PROVIDER_UNKNOWN", `the catalogue has no provider ${providerKey} any more`);
 }
 
 /** Where there is nothing to keep, nothing is encrypted and no key is needed. */
@@ -129,12 +100,8 @@ function encryptFields(
   fields: Message,
   scopes: readonly string[],
 ): Credentials {
-  const { tenant, environment, id, credentials } = record;
-  const version = credentials.version + 1;
+  const version = record.credentials.version + 1;
   const base = { ...noCredentials, version, scopes, issuedAt: parts.clock.now() };
   if (record.authType === "none") return base;
-  const { keyRing } = parts;
-  if (keyRing === undefined) throw new RefusalError(unconfigured);
-  const encrypted = encrypt(keyRing, fields, { kind: "connection", tenant, environment, id, version });
-  return { ...base, encrypted, keyId: keyIdOf(keyRing, encrypted) };
+  return { ...base, ...encrypt(parts, fields, secretOf("connection", record, version)) };
 }

@@ -1,11 +1,16 @@
 import { randomBytes } from "node:crypto";
-import { handleOf, handleOfChild, isRefusal, limits, newChildUlid, RefusalError, refuse } from "#base";
-import { ask, taking, tryAsk } from "../../kit/ask.ts";
+import { handleOf, handleOfChild, limits, newChildUlid, orThrow, RefusalError, refusalError } from "#base";
+import type {
+  CreateTriggerSubscriptionRequest,
+  TriggerTarget,
+  UpdateTriggerSubscriptionRequest,
+} from "#protos";
+import { ask, tryAsk } from "../../kit/ask.ts";
 import type { Directory } from "../../kit/directory.ts";
 import { findInDirectory } from "../../kit/entity-list.ts";
 import { getPool } from "../../kit/pool.ts";
 import type { Message } from "../../kit/record.ts";
-import type { CallContext, Orchestration } from "../../module.ts";
+import type { CallContext, Handlers } from "../../module.ts";
 import { environments } from "../catalogue/template.ts";
 import type { Trigger } from "../catalogue/types.ts";
 import { missingScopes } from "../connection/executions.ts";
@@ -13,11 +18,11 @@ import type { FoundSubscription } from "../connection/methods.ts";
 import * as connection from "../connection/methods.ts";
 import type { Connection } from "../connection/record.ts";
 import type { Parts } from "../parts.ts";
-import { decrypt, encrypt, keyIdOf, unconfigured } from "../secrets.ts";
-import type { HookSecret, Target } from "../subscription/record.ts";
-import { checkJson, failed, wrong } from "./checks.ts";
-import { recordOf } from "./open.ts";
-import { drawn, encryptAgainMax, listing } from "./provider-configs.ts";
+import { decrypt, encrypt, secretOf, unconfigured } from "../secrets.ts";
+import type { HookSecret } from "../subscription/record.ts";
+import { checkJson, encryptedAnew, failed, notFound, wrong } from "./checks.ts";
+import { recordOf } from "./connections.ts";
+import { drawn, listing } from "./provider-configs.ts";
 import { publicUrlUnset, tokenOf } from "./route-call.ts";
 import { hashOf } from "./sessions.ts";
 
@@ -28,41 +33,30 @@ export const subscriptionDirectory: Directory = {
   addressOf: (tenant, id) => ({ kind: "connection", tenant, key: handleOfChild(id) }),
 };
 
-const service = "TriggerSubscriptionService";
-
-export function subscriptionMethods(parts: Parts): Readonly<Record<string, Orchestration>> {
+export function subscriptionMethods(parts: Parts): Handlers {
   return {
-    [`${service}.CreateTriggerSubscription`]: taking<CreateRequest>((asked, call) =>
-      create(parts, asked, call),
-    ),
-    [`${service}.GetTriggerSubscription`]: taking<UpdateRequest>(({ trigger_subscription_id: id }, call) =>
+    "TriggerSubscriptionService.CreateTriggerSubscription": (asked, call) => create(parts, asked, call),
+    "TriggerSubscriptionService.GetTriggerSubscription": ({ trigger_subscription_id: id }, call) =>
       get(parts, id, call),
-    ),
-    [`${service}.ListTriggerSubscriptions`]: listing(
+    "TriggerSubscriptionService.ListTriggerSubscriptions": listing(
       "trigger_subscription",
       ["connection_id", "status"],
       (id, call) => get(parts, id, call),
     ),
-    [`${service}.UpdateTriggerSubscription`]: taking<UpdateRequest>((asked, call) =>
-      update(parts, asked, call),
-    ),
+    "TriggerSubscriptionService.UpdateTriggerSubscription": (asked, call) => update(parts, asked, call),
   };
 }
 
-interface Content {
-  readonly config?: Message;
-  readonly filter?: string;
-  readonly target?: Target;
-  readonly secret?: string;
-  readonly poll_seconds?: number;
-}
+type Content = Pick<
+  UpdateTriggerSubscriptionRequest,
+  "config" | "filter" | "target" | "secret" | "poll_seconds"
+>;
 
-interface CreateRequest extends Content {
-  readonly connection_id: string;
-  readonly trigger_key: string;
-}
-
-async function create(parts: Parts, asked: CreateRequest, call: CallContext): Promise<unknown> {
+async function create(
+  parts: Parts,
+  asked: CreateTriggerSubscriptionRequest,
+  call: CallContext,
+): Promise<unknown> {
   const trigger = parts.catalogue().triggers.get(asked.trigger_key);
   if (trigger === undefined) throw wrong("trigger_key", `${asked.trigger_key} is not in the catalogue`);
   const record = await recordOf(asked.connection_id, connection.look, call);
@@ -70,26 +64,29 @@ async function create(parts: Parts, asked: CreateRequest, call: CallContext): Pr
     throw wrong("connection_id", `is a connection to ${record.providerKey}, not to ${trigger.provider.key}`);
   await checkContent(trigger, asked, call);
   checkPolling(parts, trigger, record);
+  const { kind } = trigger.file;
   const id = newChildUlid(call.clock.now(), handleOf(record.id), drawn());
-  const hook = trigger.file.kind === "webhook" ? hookOf(parts, trigger, asked.secret) : undefined;
-  const encrypted = hook && encrypt(parts.keyRing!, hook, encryptedFor(record, id, 1));
-  const answer = await tryAsk(call, connection.subscribe, {
-    key: handleOf(record.id),
-    request: {
-      id,
-      triggerKey: trigger.key,
-      kind: trigger.file.kind,
-      config: asked.config ?? {},
-      filter: asked.filter ?? "",
-      target: asked.target ?? {},
-      tokenHash: hook ? hashOf(Buffer.from(hook.token, "base64url")) : "",
-      encrypted: encrypted ?? "",
-      keyId: encrypted ? keyIdOf(parts.keyRing!, encrypted) : "",
-      pollSeconds: asked.poll_seconds ?? limits.pollSeconds,
-    },
-    step: "",
-  });
-  if (isRefusal(answer)) throw new RefusalError(answer);
+  const hook = kind === "webhook" ? hookOf(parts, trigger, asked.secret) : undefined;
+  const newSecret = hook && encrypt(parts, hook, hookSecret(record, id, 1));
+  const answer = orThrow(
+    await tryAsk(call, connection.subscribe, {
+      key: handleOf(record.id),
+      request: {
+        id,
+        triggerKey: trigger.key,
+        kind,
+        config: asked.config ?? {},
+        filter: asked.filter ?? "",
+        target: asked.target ?? {},
+        tokenHash: hook ? hashOf(Buffer.from(hook.token, "base64url")) : "",
+        encrypted: newSecret?.encrypted ?? "",
+        keyId: newSecret?.keyId ?? "",
+        secretVersion: newSecret?.version ?? 0,
+        pollSeconds: asked.poll_seconds ?? limits.pollSeconds,
+      },
+      step: "",
+    }),
+  );
   const shown = shownOf(parts, answer.response);
   // A repeat of the request is answered with the subscription that the first one made, without its secret.
   const drew = hook && asked.secret === undefined && !answer.replayed;
@@ -113,7 +110,7 @@ async function checkContent(
 }
 
 /** The service itself delivers events: the caller that names the target needs the permission. */
-async function checkTarget({ pool_id, workflow_key }: Target, call: CallContext): Promise<void> {
+async function checkTarget({ pool_id, workflow_key }: TriggerTarget, call: CallContext): Promise<void> {
   if (pool_id !== undefined && workflow_key !== undefined)
     throw wrong("target", "has pool_id or workflow_key, not both");
   if (pool_id !== undefined) {
@@ -124,16 +121,13 @@ async function checkTarget({ pool_id, workflow_key }: Target, call: CallContext)
   mayElse("workflow_run:write", call);
   const question = { key: "workflow_definition", request: { name: workflow_key } };
   if ((await ask(call, findInDirectory, question)).id === null)
-    throw new RefusalError(
-      refuse("NOT_FOUND", `there is no workflow definition with the key ${workflow_key}`),
-    );
+    throw notFound(`there is no workflow definition with the key ${workflow_key}`);
 }
 
 function mayElse(permission: string, call: CallContext): void {
   if (call.may(permission)) return;
-  throw new RefusalError(
-    refuse("PERMISSION_DENIED", `the target needs ${permission}, which the caller lacks`),
-  );
+  const detail = `the target needs ${permission}, which the caller lacks`;
+  throw refusalError("PERMISSION_DENIED", detail);
 }
 
 function checkPolling(parts: Parts, { file, provider }: Trigger, record: Connection): void {
@@ -161,8 +155,8 @@ function drawnSecret(type: string | undefined): string {
   return type === "standard_webhooks" ? `whsec_${bytes.toString("base64")}` : bytes.toString("base64url");
 }
 
-function encryptedFor({ tenant, environment }: Connection, id: string, version: number) {
-  return { kind: "trigger_subscription", tenant, environment, id, version } as const;
+function hookSecret(record: Connection, id: string, version: number) {
+  return secretOf("trigger_subscription", { ...record, id }, version);
 }
 
 /** `undefined`: polling, or a key that is not here. */
@@ -171,8 +165,8 @@ export function hookSecretOf(
   { subscription, record }: FoundSubscription,
 ): HookSecret | undefined {
   const { id, encrypted, secretVersion } = subscription;
-  if (encrypted === "" || parts.keyRing === undefined) return undefined;
-  return decrypt<HookSecret>(parts.keyRing, encrypted, encryptedFor(record, id, secretVersion));
+  if (encrypted === "") return undefined;
+  return decrypt<HookSecret>(parts, encrypted, hookSecret(record, id, secretVersion));
 }
 
 function shownOf(parts: Parts, looked: FoundSubscription): Message {
@@ -182,7 +176,7 @@ function shownOf(parts: Parts, looked: FoundSubscription): Message {
   return { ...looked.message, hook_url: `${parts.publicUrl}/connect/hooks/${token}` };
 }
 
-function look(id: string, call: CallContext): Promise<FoundSubscription> {
+export function look(id: string, call: CallContext): Promise<FoundSubscription> {
   return ask(call, connection.lookAtSubscription, { key: handleOfChild(id), request: { id } });
 }
 
@@ -190,15 +184,10 @@ async function get(parts: Parts, id: string, call: CallContext): Promise<Message
   return shownOf(parts, await look(id, call));
 }
 
-interface UpdateRequest extends Content {
-  readonly trigger_subscription_id: string;
-}
-
-/** The secret is encrypted for the next version; where that was taken meanwhile, it is encrypted again. */
-async function update(parts: Parts, asked: UpdateRequest, call: CallContext): Promise<unknown> {
+function update(parts: Parts, asked: UpdateTriggerSubscriptionRequest, call: CallContext): Promise<unknown> {
   const { trigger_subscription_id: id, secret, ...given } = asked;
   const key = handleOfChild(id);
-  for (let attempt = 0; ; attempt++) {
+  const changed = encryptedAnew(async () => {
     const looked = await look(id, call);
     const { subscription, record } = looked;
     const trigger = parts.catalogue().triggers.get(subscription.triggerKey);
@@ -206,13 +195,10 @@ async function update(parts: Parts, asked: UpdateRequest, call: CallContext): Pr
       await checkContent(trigger, { ...asked, config: asked.config ?? subscription.config }, call);
     const hook = secret === undefined ? undefined : hookSecretOf(parts, looked);
     if (secret !== undefined && hook === undefined) throw new RefusalError(unconfigured);
-    const version = subscription.secretVersion + 1;
-    const text = hook && encrypt(parts.keyRing!, { ...hook, secret }, encryptedFor(record, id, version));
-    const encrypted =
-      text === undefined ? undefined : { text, version, keyId: keyIdOf(parts.keyRing!, text) };
-    const request = { id, given, ...(encrypted && { encrypted }) };
-    const answer = await tryAsk(call, connection.updateSubscription, { key, request, step: "" });
-    if (!isRefusal(answer)) return shownOf(parts, answer.response);
-    if (answer.reason !== "CREDENTIAL_VERSION" || attempt > encryptAgainMax) throw new RefusalError(answer);
-  }
+    const of = hookSecret(record, id, subscription.secretVersion + 1);
+    const newSecret = hook && encrypt(parts, { ...hook, secret }, of);
+    const request = { id, given, ...(newSecret && { newSecret }) };
+    return tryAsk(call, connection.updateSubscription, { key, request, step: "" });
+  });
+  return changed.then((found) => shownOf(parts, found));
 }

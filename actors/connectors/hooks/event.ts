@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { limits, RefusalError, refuse } from "#base";
+import { limits, refusalError } from "#base";
 import { TemplateError } from "../../cel/template.ts";
 import { environments, evaluate, rendering } from "../catalogue/template.ts";
 import type { TriggerFile } from "../catalogue/types.ts";
@@ -19,7 +19,7 @@ export function eventOf(
     return { id: shortId(id), type: type.slice(0, typeLengthMax), event };
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error;
-    throw new RefusalError(refuse("INVALID_ARGUMENT", `the event has no id: ${error.message}`));
+    throw refusalError("INVALID_ARGUMENT", `the event has no id: ${error.message}`);
   }
 }
 

@@ -1,9 +1,11 @@
 import { isRefusal, limits, refuse } from "#base";
+import type { UpdateProviderConfigRequest } from "#protos";
 import type { Context, Decision } from "#runtime";
 import type { ActivationMessage } from "../../kit/activation.ts";
 import type { EntityPurge } from "../../kit/directory.ts";
 import { checkEnvironment } from "../../kit/environment.ts";
 import { nextRecord, updatedSettings } from "../../kit/record.ts";
+import type { EncryptedSecret } from "../secrets.ts";
 import { contentDigest, decideActivation, recordFor, refuseDirect } from "./activation.ts";
 import {
   type ConfigStatus,
@@ -20,35 +22,29 @@ export type Command =
   | EntityPurge
   | { readonly type: "get" }
   /** For the module itself: with the encrypted client secret. Of a connection: as a canary gives it to that one. */
-  | { readonly type: "snapshot"; readonly connectionId?: string }
+  | { readonly type: "snapshot"; readonly connection_id?: string }
   /** What a candidate has to know of it; the environment is not looked at. */
   | { readonly type: "describe_version"; readonly version: number }
   | ActivationMessage
-  | { readonly type: "update"; readonly given: UpdateRequest }
+  | (UpdateRequest & { readonly type: "update" })
   | { readonly type: "move"; readonly to: ConfigStatus }
   /** Which connection has this name; one is made where none has. */
-  | { readonly type: "take_external_id"; readonly externalId: string }
+  | { readonly type: "take_external_id"; readonly external_id: string }
   | { readonly type: "free_external_id"; readonly externalId: string; readonly connectionId: string }
   /** For the module itself: the encrypted client secrets, one for each credential version that is kept. */
   | { readonly type: "secrets" }
   | (Reencrypt & { readonly type: "reencrypt" });
 
 export interface Reencrypt {
-  readonly secrets: readonly ClientSecret[];
-  readonly keyId: string;
+  readonly secrets: readonly EncryptedSecret[];
 }
 
-export interface ClientSecret {
-  readonly credentialVersion: number;
-  readonly encrypted: string;
-}
+/** One client secret for each credential version. */
+export type ClientSecret = Omit<EncryptedSecret, "keyId">;
 
-export interface UpdateRequest {
-  readonly update_mask?: readonly string[];
-  readonly record_version?: number;
-  /** Encrypted by the handler for `credential_version` + 1. */
-  readonly encrypted?: { readonly text: string; readonly version: number; readonly keyId: string };
-  readonly [field: string]: unknown;
+export interface UpdateRequest extends Omit<UpdateProviderConfigRequest, "client_secret"> {
+  /** The client secret, encrypted by the handler for the next credential version. */
+  readonly newSecret?: EncryptedSecret;
 }
 
 /** From where each status is reached. */
@@ -76,13 +72,13 @@ export function decide(state: State, command: Command, context: Context): Decisi
     case "get":
       return { events: [], answer: messageOf(record) };
     case "snapshot":
-      return { events: [], answer: recordFor(record, command.connectionId ?? "", context) };
+      return { events: [], answer: recordFor(record, command.connection_id ?? "", context) };
     case "update":
-      return refuseDirect(record) ?? update(record, command.given, context);
+      return refuseDirect(record) ?? update(record, command, context);
     case "move":
       return refuseDirect(record) ?? move(record, command.to, context);
     case "take_external_id":
-      return takeExternalId(record, command.externalId, context);
+      return takeExternalId(record, command.external_id, context);
     case "free_external_id": {
       const { externalId, connectionId } = command;
       const owner = context.get(externalIds, [externalId]);
@@ -102,65 +98,68 @@ function everyVersion(context: Context) {
 type Versions = ReturnType<typeof everyVersion>;
 
 function secretsOf(record: ProviderConfig, rows: Versions): Decision<Event> {
-  const contents = [record, ...rows.map(({ value }) => value)];
-  const byVersion = new Map(
-    contents
-      .filter(({ clientSecret }) => clientSecret !== "")
-      .map(({ credentialVersion, clientSecret }) => [credentialVersion, clientSecret]),
-  );
-  const secrets = [...byVersion].map(([credentialVersion, encrypted]) => ({ credentialVersion, encrypted }));
+  const contents = [record, ...rows.map(({ value }) => value)].filter((one) => one.clientSecret !== "");
+  const byVersion = new Map(contents.map((one) => [one.credentialVersion, one.clientSecret]));
+  const secrets: ClientSecret[] = [...byVersion].map(([version, encrypted]) => ({ version, encrypted }));
   return { events: [], answer: { record, secrets } };
 }
 
 /** The same secrets under another key, also in versions that are only kept. */
-function reencrypt(record: ProviderConfig, rows: Versions, { secrets, keyId }: Reencrypt): Decision<Event> {
-  const anew = new Map(secrets.map(({ credentialVersion, encrypted }) => [credentialVersion, encrypted]));
+function reencrypt(record: ProviderConfig, rows: Versions, { secrets }: Reencrypt): Decision<Event> {
+  const anew = new Map(secrets.map((newSecret) => [newSecret.version, newSecret]));
   const events: Event[] = rows.flatMap(({ key: [version], value: content }) => {
-    const clientSecret = anew.get(content.credentialVersion);
-    if (clientSecret === undefined || content.clientSecret === "") return [];
-    return [{ type: "version_put", version, content: { ...content, clientSecret } }];
+    const newSecret = anew.get(content.credentialVersion);
+    if (newSecret === undefined || content.clientSecret === "") return [];
+    return [{ type: "version_put", version, content: { ...content, clientSecret: newSecret.encrypted } }];
   });
-  const clientSecret = anew.get(record.credentialVersion);
-  if (clientSecret !== undefined) events.push({ type: "put", record: { ...record, clientSecret, keyId } });
+  const newSecret = anew.get(record.credentialVersion);
+  if (newSecret) {
+    const { encrypted: clientSecret, keyId } = newSecret;
+    events.push({ type: "put", record: { ...record, clientSecret, keyId } });
+  }
   return { events, answer: { reencrypted: events.length > 0 } };
 }
 
-function update(record: ProviderConfig, given: UpdateRequest, context: Context): Decision<Event> {
+function update(record: ProviderConfig, asked: UpdateRequest, context: Context): Decision<Event> {
   if (record.status === "archived") return wrongState(record, "changed");
-  const { encrypted, client_secret: _, update_mask: mask, ...rest } = given;
-  if (encrypted && encrypted.version !== record.credentialVersion + 1)
+  const { newSecret, update_mask: mask, ...given } = asked;
+  if (newSecret && newSecret.version !== record.credentialVersion + 1)
     return refuse(
       "VERSION_CONFLICT",
       "the client secret was changed by another request: read the provider config and send it again",
       { reason: "CREDENTIAL_VERSION" },
     );
   const named = mask?.filter((field) => field !== "client_secret");
+  const { name, clientId: client_id, scopes, config, allowedReturnOrigins: allowed_return_origins } = record;
   const changed = updatedSettings(
     record,
-    messageOf(record),
-    { ...rest, ...(named && { update_mask: named }) },
+    { name, client_id, scopes, config, allowed_return_origins },
+    { ...given, ...(named && { update_mask: named }) },
     { fields, required: ["name"] },
   );
   if (isRefusal(changed)) return changed;
   const next: ProviderConfig = {
     ...record,
-    name: changed.name as string,
-    clientId: (changed.client_id as string | undefined) ?? "",
-    scopes: (changed.scopes as string[] | undefined) ?? [],
-    config: (changed.config as ProviderConfig["config"] | undefined) ?? {},
-    allowedReturnOrigins: (changed.allowed_return_origins as string[] | undefined) ?? [],
-    ...(encrypted && {
-      clientSecret: encrypted.text,
-      credentialVersion: encrypted.version,
-      keyId: encrypted.keyId,
+    name: changed.name ?? "",
+    clientId: changed.client_id ?? "",
+    scopes: changed.scopes ?? [],
+    config: changed.config ?? {},
+    allowedReturnOrigins: changed.allowed_return_origins ?? [],
+    ...(newSecret && {
+      clientSecret: newSecret.encrypted,
+      credentialVersion: newSecret.version,
+      keyId: newSecret.keyId,
     }),
   };
   const stamped = nextRecord(record, next, context.now);
   if (stamped === undefined) return { events: [], answer: messageOf(record) };
   const version = record.version + 1;
   const owner = context.caller?.owner ?? "";
-  const put = { ...stamped, owner, version, activeVersion: version };
-  return { events: [{ type: "put", record: put }], answer: messageOf(put) };
+  return put({ ...stamped, owner, version, activeVersion: version });
+}
+
+function put(record: ProviderConfig): Decision<Event> {
+  return { events: [{ type: "put", record }], answer: messageOf(record) };
 }
 
 function describeVersion(version: number, context: Context): Decision<Event> {
@@ -177,8 +176,7 @@ function move(record: ProviderConfig, to: ConfigStatus, context: Context): Decis
     return refuse("FAILED_PRECONDITION", "OAuth needs the client_id that the provider gave you", {
       reason: "CLIENT_MISSING",
     });
-  const put = nextRecord(record, { ...record, status: to }, context.now)!;
-  return { events: [{ type: "put", record: put }], answer: messageOf(put) };
+  return put(nextRecord(record, { ...record, status: to }, context.now)!);
 }
 
 function takeExternalId(record: ProviderConfig, externalId: string, context: Context): Decision<Event> {
@@ -186,12 +184,11 @@ function takeExternalId(record: ProviderConfig, externalId: string, context: Con
     return refuse("FAILED_PRECONDITION", `the provider config is ${record.status}: activate it first`, {
       reason: "PROVIDER_CONFIG_INACTIVE",
     });
-  if (externalId === "") return { events: [], answer: { connection_id: context.newId(), record } };
-  const owner = context.get(externalIds, [externalId]);
-  if (owner !== null) return { events: [], answer: { connection_id: owner, record } };
-  const connectionId = context.newId();
+  const owner = externalId === "" ? null : context.get(externalIds, [externalId]);
+  const connectionId = owner ?? context.newId();
+  const takes = externalId !== "" && owner === null;
   return {
-    events: [{ type: "external_id_taken", externalId, connectionId }],
+    events: takes ? [{ type: "external_id_taken", externalId, connectionId }] : [],
     answer: { connection_id: connectionId, record },
   };
 }

@@ -1,6 +1,6 @@
 import { type AnyActorDefinition, defineActor } from "#runtime";
 import { describeVersion } from "../../kit/activation.ts";
-import { answered, answering } from "../../kit/methods.ts";
+import { answered, answering, takes } from "../../kit/methods.ts";
 import { type Command, decide } from "./decide.ts";
 import * as methods from "./methods.ts";
 import { apply, empty, recordRows, restore } from "./state.ts";
@@ -17,31 +17,19 @@ export const providerConfigActor: AnyActorDefinition = defineActor({
   decide,
   apply,
   methods: {
-    [methods.getProviderConfig.name]: answered<Command>(() => ({ type: "get" })),
+    [methods.getProviderConfig.name]: takes<Command>("get"),
     "ProviderConfigService.ActivateProviderConfig": move("active"),
     "ProviderConfigService.DisableProviderConfig": move("disabled"),
     "ProviderConfigService.ArchiveProviderConfig": move("archived"),
-    [methods.update.name]: answering(methods.update, (given): Command => ({ type: "update", given })),
-    [methods.snapshot.name]: answering(
-      methods.snapshot,
-      ({ connection_id }): Command => ({
-        type: "snapshot",
-        ...(connection_id !== undefined && { connectionId: connection_id }),
-      }),
-    ),
+    [methods.update.name]: takes<Command>("update"),
+    [methods.snapshot.name]: takes<Command>("snapshot"),
     [describeVersion.connector.name]: answering(
       describeVersion.connector,
       ({ version }): Command => ({ type: "describe_version", version }),
     ),
-    [methods.takeExternalId.name]: answering(
-      methods.takeExternalId,
-      ({ external_id: externalId }): Command => ({ type: "take_external_id", externalId }),
-    ),
-    [methods.secrets.name]: answered<Command>(() => ({ type: "secrets" })),
-    [methods.reencrypt.name]: answering(
-      methods.reencrypt,
-      (given): Command => ({ ...given, type: "reencrypt" }),
-    ),
+    [methods.takeExternalId.name]: takes<Command>("take_external_id"),
+    [methods.secrets.name]: takes<Command>("secrets"),
+    [methods.reencrypt.name]: takes<Command>("reencrypt"),
   },
-  onMessage: (message): Command => message as Command,
+  onMessage: (message: Command) => message,
 });

@@ -2,8 +2,10 @@ import { limits } from "#base";
 import { type Address, isRowOf, type RowWriter, rowsOf, type StoredRow } from "#runtime";
 import type { ActivationAnswer } from "../../kit/activation.ts";
 import type { Governed } from "../../kit/activation-record.ts";
-import { type DirectoryMessage, directoryOf } from "../../kit/directory.ts";
-import { type Message, type Owned, stampsOf } from "../../kit/record.ts";
+import { directoryOf } from "../../kit/directory.ts";
+import { messageOf as contractMessageOf } from "../../kit/message.ts";
+import type { Message, Owned } from "../../kit/record.ts";
+import { applying } from "../../kit/table.ts";
 import type { AuthType } from "../catalogue/types.ts";
 
 export type ConfigStatus = "draft" | "active" | "disabled" | "archived";
@@ -61,41 +63,35 @@ export function restore(state: State, row: StoredRow): void {
   if (isRowOf(row, recordRows)) state.record = row.value;
 }
 
-export function apply(state: State, event: Event, rows: RowWriter): void {
-  switch (event.type) {
-    case "put": {
-      const before = state.record;
-      const { record } = event;
-      state.record = record;
-      rows.put(recordRows, [], record);
-      if (before?.version !== record.version) keepVersion(record, rows);
-      if (before?.status !== record.status)
-        rows.publish(`provider_config.${record.status}`, record.id, {
-          provider_key: record.providerKey,
-          record_version: record.recordVersion,
-        });
-      if (before !== undefined) rows.send(directoryOf(record.tenant, "provider_config"), changeOf(record));
-      return;
-    }
-    case "version_put":
-      rows.put(versions, [event.version], event.content);
-      return;
-    case "external_id_taken":
-      rows.put(externalIds, [event.externalId], event.connectionId);
-      return;
-    case "external_id_freed":
-      rows.delete(externalIds, [event.externalId]);
-      return;
-    case "answered":
-      rows.send(event.to, event.answer);
-      return;
-    case "purged":
-      for (const collection of [recordRows, externalIds, versions]) rows.deletePrefix(collection, []);
-      delete state.record;
-      rows.send(directoryOf(event.tenant, "provider_config"), { type: "deleted", id: event.id });
-      return;
-  }
-}
+export const apply = applying<State, Event>({
+  put(state, event, rows) {
+    const before = state.record;
+    const { record } = event;
+    state.record = record;
+    rows.put(recordRows, [], record);
+    if (before?.version !== record.version) keepVersion(record, rows);
+    if (before?.status !== record.status)
+      rows.publish(`provider_config.${record.status}`, record.id, {
+        provider_key: record.providerKey,
+        record_version: record.recordVersion,
+      });
+    if (before !== undefined)
+      rows.send(directoryOf(record.tenant, "provider_config"), {
+        type: "changed",
+        ...entryOf(record),
+      });
+  },
+  version_put: (_state, { version, content }, rows) => rows.put(versions, [version], content),
+  external_id_taken: (_state, { externalId, connectionId }, rows) =>
+    rows.put(externalIds, [externalId], connectionId),
+  external_id_freed: (_state, { externalId }, rows) => rows.delete(externalIds, [externalId]),
+  answered: (_state, { to, answer }, rows) => rows.send(to, answer),
+  purged(state, { tenant, id }, rows) {
+    for (const collection of [recordRows, externalIds, versions]) rows.deletePrefix(collection, []);
+    delete state.record;
+    rows.send(directoryOf(tenant, "provider_config"), { type: "deleted", id });
+  },
+});
 
 function keepVersion(record: ProviderConfig, rows: RowWriter): void {
   const { version } = record;
@@ -107,37 +103,23 @@ function keepVersion(record: ProviderConfig, rows: RowWriter): void {
 /** What a version keeps of the record. */
 function contentIn(record: ConfigContent): ConfigContent {
   const { clientId, scopes, config, allowedReturnOrigins, clientSecret, credentialVersion, owner } = record;
-  return {
-    clientId,
-    scopes,
-    config,
-    allowedReturnOrigins,
-    clientSecret,
-    credentialVersion,
-    ...(owner !== undefined && { owner }),
-  };
+  const content = { clientId, scopes, config, allowedReturnOrigins, clientSecret, credentialVersion };
+  return { ...content, ...(owner !== undefined && { owner }) };
 }
 
-function changeOf({ id, name, status, keyId }: ProviderConfig): DirectoryMessage {
-  return { type: "changed", id, name, status, key_id: keyId };
+/** What its directory lists of it. */
+export function entryOf({
+  id,
+  name,
+  status,
+  keyId: key_id,
+}: Pick<ProviderConfig, "id" | "name" | "status" | "keyId">) {
+  return { id, name, status, key_id };
 }
 
-export function messageOf(record: ProviderConfig): Message {
+export function messageOf({ tenant, ...record }: ProviderConfig): Message {
   return {
-    id: record.id,
-    name: record.name,
-    provider_key: record.providerKey,
-    auth: record.auth,
-    environment: record.environment,
-    status: record.status,
-    client_id: record.clientId,
-    scopes: record.scopes,
-    config: record.config,
-    allowed_return_origins: record.allowedReturnOrigins,
-    version: record.version,
-    active_version: record.activeVersion,
-    credential_version: record.credentialVersion,
-    tenant_id: record.tenant,
-    ...stampsOf(record),
+    ...contractMessageOf(record, ["authType", "clientSecret", "owner", "keyId", "governed"]),
+    tenant_id: tenant,
   };
 }

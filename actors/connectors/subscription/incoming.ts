@@ -1,22 +1,16 @@
 import { limits, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
-import type { Connection } from "../connection/record.ts";
+import type { Event, Unit } from "../connection/state.ts";
 import { noSubscription, seenSweepMs, statusEvents } from "./decide.ts";
-import type { Incoming, Pending, Polling, Subscription } from "./record.ts";
-import { deliveries, seen, seenAt, type TriggerEvent, type Triggers } from "./state.ts";
-
-type Decided = Decision<TriggerEvent>;
+import type { Incoming, Pending, Polling } from "./record.ts";
+import { deliveries, seen, seenAt } from "./state.ts";
 
 /** A verified event of a webhook. One that was seen before changes nothing. */
-export function receive(
-  triggers: Triggers,
-  { id, event }: { readonly id: string; readonly event: Incoming },
-  context: Context,
-): Decided {
+export function receive({ state, context, now }: Unit, id: string, event: Incoming): Decision<Event> {
+  const { triggers } = state;
   const subscription = triggers.subscriptions.get(id);
   if (subscription === undefined || subscription.status === "disabled") return noSubscription;
   if (context.get(seen, [id, event.id]) !== null) return { events: [], answer: { duplicate: true } };
-  const { now } = context;
   const interval = 1_000 / limits.triggerEventsPerSecond;
   const pace = Math.max(now, triggers.paceMs.get(id) ?? 0);
   if (pace - now > 1_000)
@@ -43,14 +37,14 @@ function seenIn(id: string, eventIds: readonly string[], context: Context): read
 }
 
 /** What the handler of a poll begins with, and which of the ids that it found are new. */
-export function pollState(triggers: Triggers, id: string): Decided {
+export function pollState({ state: { triggers } }: Unit, id: string): Decision<Event> {
   const subscription = triggers.subscriptions.get(id);
   const polling = triggers.polling.get(id);
   if (subscription === undefined || polling === undefined) return noSubscription;
   return { events: [], answer: { subscription, polling } };
 }
 
-export function unseen(id: string, eventIds: readonly string[], context: Context): Decided {
+export function unseen(id: string, eventIds: readonly string[], context: Context): Decision<Event> {
   const known = seenIn(id, eventIds, context);
   return { events: [], answer: { unseen: eventIds.filter((_, index) => known[index] === null) } };
 }
@@ -68,75 +62,60 @@ export type PollResult =
   | { readonly type: "gone" };
 
 /** The cursor and the events that it is about are one commit. */
-export function polled(
-  triggers: Triggers,
-  {
-    id,
-    generation,
-    result,
-  }: { readonly id: string; readonly generation: number; readonly result: PollResult },
-  context: Context,
-): Decided {
+export function polled(unit: Unit, id: string, generation: number, result: PollResult): Decision<Event> {
+  const { triggers } = unit.state;
   const subscription = triggers.subscriptions.get(id);
   const polling = triggers.polling.get(id);
   if (subscription === undefined || polling?.generation !== generation || result.type === "gone")
     return { events: [] };
-  const { now } = context;
   const next: Polling = { ...polling, generation: generation + 1 };
-  const later = now + subscription.pollSeconds * 1_000;
-  if (result.type === "failed")
-    return {
-      events: [
-        ...statusEvents(subscription, result.reason, now),
-        { type: "poll_put", id, polling: next, pollAt: later },
-      ],
-    };
+  const later = unit.now + subscription.pollSeconds * 1_000;
+  const put = (reason: string | undefined, polling: Polling, pollAt = later): Event[] => [
+    ...statusEvents(subscription, reason, unit.now),
+    { type: "poll_put", id, polling, pollAt },
+  ];
+  if (result.type === "failed") return { events: put(result.reason, next) };
   const full = triggers.pendingCount + result.events.length > limits.triggerDeliveriesMax;
-  if (full && !polling.baseline)
-    return {
-      events: [
-        ...statusEvents(subscription, "too many events wait for their target", now),
-        { type: "poll_put", id, polling: next, pollAt: later },
-      ],
-    };
-  const ids = [...result.known, ...result.events.map((event) => event.id)];
-  const known = seenIn(id, ids, context);
-  const seenOf = new Map(ids.map((eventId, index) => [eventId, known[index] ?? undefined]));
-  const fresh = result.events.filter((event) => seenOf.get(event.id) === undefined);
-  const touched = result.known.flatMap((eventId) => {
+  if (full && !polling.baseline) return { events: put("too many events wait for their target", next) };
+  const { more, cursor } = result;
+  const read = { ...next, baseline: polling.baseline && more, cursor };
+  return {
+    events: [...newIn(unit, id, result, polling.baseline), ...put(undefined, read, more ? unit.now : later)],
+  };
+}
+
+/** What a poll has found; `baseline`: it is only noted. */
+function newIn(
+  { context, now }: Unit,
+  id: string,
+  { known, events: found }: Extract<PollResult, { type: "polled" }>,
+  baseline: boolean,
+): Event[] {
+  const ids = [...known, ...found.map((event) => event.id)];
+  const rows = seenIn(id, ids, context);
+  const seenOf = new Map(ids.map((eventId, index) => [eventId, rows[index] ?? undefined]));
+  const touched = known.flatMap((eventId) => {
     const at = seenOf.get(eventId);
     // Written anew only now and then: a list says the same each time.
     return at === undefined || now - at < limits.triggerSeenMs / 3 ? [] : [{ id: eventId, seenAt: at }];
   });
-  const events = fresh.map((event) => ({ ...event, delivery: polling.baseline ? "" : context.newId() }));
-  return {
-    events: [
-      ...statusEvents(subscription, undefined, now),
-      ...(events.length + touched.length > 0
-        ? [{ type: "events_received", id, events, touched } as const]
-        : []),
-      {
-        type: "poll_put",
-        id,
-        polling: { ...next, baseline: polling.baseline && result.more, cursor: result.cursor },
-        pollAt: result.more ? now : later,
-      },
-    ],
-  };
+  const events = found
+    .filter((event) => seenOf.get(event.id) === undefined)
+    .map((event) => ({ ...event, delivery: baseline ? "" : context.newId() }));
+  return events.length + touched.length > 0 ? [{ type: "events_received", id, events, touched }] : [];
 }
 
 /** What a handler takes to the target. */
 export function deliveryOf(
-  triggers: Triggers,
-  { environment }: Connection,
-  { id, delivery }: { readonly id: string; readonly delivery: string },
-  context: Context,
-): Decided {
+  { state: { triggers }, record, context }: Unit,
+  id: string,
+  delivery: string,
+): Decision<Event> {
   const subscription = triggers.subscriptions.get(id);
   const pending = triggers.pending.get(id)?.get(delivery);
   if (subscription === undefined || pending === undefined) return noSubscription;
   const event = context.get(deliveries, [id, delivery]);
-  return { events: [], answer: { subscription, pending, event, environment } };
+  return { events: [], answer: { subscription, pending, event, environment: record.environment } };
 }
 
 export type DeliverResult =
@@ -145,29 +124,20 @@ export type DeliverResult =
   | { readonly type: "failed"; readonly reason: string };
 
 export function delivered(
-  triggers: Triggers,
-  asked: {
-    readonly id: string;
-    readonly delivery: string;
-    readonly attempt: number;
-    readonly result: DeliverResult;
-  },
-  context: Context,
-): Decided {
-  const { id, delivery, attempt, result } = asked;
+  { state: { triggers }, context, now }: Unit,
+  { id, delivery, attempt }: { readonly id: string; readonly delivery: string; readonly attempt: number },
+  result: DeliverResult,
+): Decision<Event> {
   const subscription = triggers.subscriptions.get(id);
   const pending = triggers.pending.get(id)?.get(delivery);
   if (subscription === undefined || pending?.attempt !== attempt || result.type === "gone")
     return { events: [] };
-  const { now } = context;
-  if (result.type === "delivered")
-    return {
-      events: [{ type: "delivery_ended", id, delivery }, ...statusEvents(subscription, undefined, now)],
-    };
+  const ended = { type: "delivery_ended", id, delivery } as const;
+  if (result.type === "delivered") return { events: [ended, ...statusEvents(subscription, undefined, now)] };
   const failing = statusEvents(subscription, result.reason, now);
   const dueMs = now + backOff(pending, context.random());
   if (dueMs > pending.receivedAt + limits.triggerDeliveryMs)
-    return { events: [{ type: "delivery_ended", id, delivery, dropped: result.reason }, ...failing] };
+    return { events: [{ ...ended, dropped: result.reason }, ...failing] };
   const next: Pending = { ...pending, attempt: attempt + 1 };
   return { events: [{ type: "delivery_put", id, delivery, pending: next, dueMs }, ...failing] };
 }
@@ -178,23 +148,24 @@ function backOff({ attempt }: Pending, random: number): number {
 }
 
 /** It is time to poll. One that is disabled waits until it is enabled. */
-export function pollDue(triggers: Triggers, id: string): Decided {
-  const subscription: Subscription | undefined = triggers.subscriptions.get(id);
+export function pollDue({ state: { triggers }, now }: Unit, id: string): Decision<Event> {
+  const subscription = triggers.subscriptions.get(id);
   if (subscription === undefined || subscription.status === "disabled") return { events: [] };
-  return { events: [{ type: "poll_due", id }] };
+  const effect = `poll.${id}.${triggers.polling.get(id)!.generation}`;
+  const body = { subscription: id };
+  return { events: [{ type: "effect_asked", what: "poll", id: effect, dueMs: now, body }] };
 }
 
 /** Ids of events that are too old to come again. */
-export function forgetSeen(triggers: Triggers, context: Context): Decided {
-  const { now } = context;
+export function forgetSeen({ state, context, now }: Unit): Decision<Event> {
   const range = { to: [now - limits.triggerSeenMs], limit: limits.triggerSeenForgottenAtOnce };
   const old = context.scan(seenAt, range).map(({ key }) => key);
-  const again = old.length === range.limit ? now : now + seenSweepMs;
-  const goesOn = triggers.subscriptions.size > 0 || old.length === range.limit;
+  const more = old.length === range.limit;
+  const again: Event = { type: "timer_set", id: "seen", atMs: more ? now : now + seenSweepMs };
   return {
     events: [
       ...(old.length > 0 ? [{ type: "seen_forgotten", rows: old } as const] : []),
-      ...(goesOn ? [{ type: "seen_due", atMs: again } as const] : []),
+      ...(more || state.triggers.subscriptions.size > 0 ? [again] : []),
     ],
     frees: true,
   };

@@ -1,6 +1,7 @@
-import { toRfc3339 } from "#base";
-import { type Message, type Stored, stampsOf } from "../../kit/record.ts";
-import type { Connection } from "../connection/record.ts";
+import type { TriggerTarget } from "#protos";
+import { messageOf } from "../../kit/message.ts";
+import type { Message, Stored } from "../../kit/record.ts";
+import { type Connection, placeOf } from "../connection/record.ts";
 
 type SubscriptionStatus = "active" | "disabled" | "failing";
 
@@ -10,7 +11,8 @@ export interface Subscription extends Stored {
   readonly config: Message;
   /** CEL over `event` and `type`; empty: every event. */
   readonly filter: string;
-  readonly target: Target;
+  /** Without a pool and a workflow events are only published. */
+  readonly target: TriggerTarget;
   readonly status: SubscriptionStatus;
   readonly statusReason: string;
   /** Of the random part of a webhook's token; empty: polling. */
@@ -21,12 +23,6 @@ export interface Subscription extends Stored {
   readonly secretVersion: number;
   readonly pollSeconds: number;
   readonly lastEventAt: number;
-}
-
-/** Neither: events are only published. */
-export interface Target {
-  readonly pool_id?: string;
-  readonly workflow_key?: string;
 }
 
 /** What a webhook's envelope holds. */
@@ -62,21 +58,12 @@ export interface Incoming {
 }
 
 export function subscriptionMessage(record: Connection, one: Subscription, waiting: number): Message {
-  return {
-    id: one.id,
-    connection_id: record.id,
-    trigger_key: one.triggerKey,
-    config: one.config,
-    filter: one.filter,
-    target: one.target,
-    status: one.status,
-    status_reason: one.statusReason,
-    secret_version: one.secretVersion,
-    ...(one.kind === "polling" && { poll_seconds: one.pollSeconds }),
-    waiting,
-    ...(one.lastEventAt > 0 && { last_event_at: toRfc3339(one.lastEventAt) }),
-    tenant_id: record.tenant,
-    environment: record.environment,
-    ...stampsOf(one),
-  };
+  const internal = [
+    "kind",
+    "tokenHash",
+    "encrypted",
+    "keyId",
+    ...(one.kind === "webhook" ? ["pollSeconds"] : []),
+  ];
+  return { ...messageOf(one, internal), waiting, ...placeOf(record) };
 }

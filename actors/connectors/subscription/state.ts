@@ -1,5 +1,6 @@
 import { isRowOf, type RowWriter, rowsOf, type StoredRow } from "#runtime";
 import { type DirectoryMessage, directoryOf } from "../../kit/directory.ts";
+import type { EventTable } from "../../kit/table.ts";
 import type { Connection } from "../connection/record.ts";
 import type { Incoming, Pending, Polling, Subscription } from "./record.ts";
 
@@ -26,7 +27,6 @@ export type TriggerEvent =
       readonly paceMs?: number;
     }
   | { readonly type: "poll_put"; readonly id: string; readonly polling: Polling; readonly pollAt?: number }
-  | { readonly type: "poll_due"; readonly id: string }
   | {
       readonly type: "delivery_put";
       readonly id: string;
@@ -41,23 +41,23 @@ export type TriggerEvent =
       /** Why it did not come through. */
       readonly dropped?: string;
     }
-  | { readonly type: "seen_forgotten"; readonly rows: readonly SeenKey[] }
-  | { readonly type: "seen_due"; readonly atMs: number };
+  | { readonly type: "seen_forgotten"; readonly rows: readonly SeenKey[] };
 
-const triggerEvents: ReadonlySet<string> = new Set<TriggerEvent["type"]>([
-  "subscription_put",
-  "subscription_forgotten",
-  "events_received",
-  "poll_put",
-  "poll_due",
-  "delivery_put",
-  "delivery_ended",
-  "seen_forgotten",
-  "seen_due",
-]);
+/** What is done outside for a connection; its kind is `connector_<what>`. */
+export interface AskedEffect {
+  readonly what: "connect" | "refresh" | "check" | "revoke" | "poll" | "deliver";
+  readonly id: string;
+  readonly dueMs: number;
+  readonly body?: object;
+}
 
-export function isTriggerEvent(event: { readonly type: string }): event is TriggerEvent {
-  return triggerEvents.has(event.type);
+/** Each has a lane of its own, not that of the calls: they may all be waiting for it. */
+export function askEffect(
+  record: Connection,
+  { what, id, dueMs, body = {} }: AskedEffect,
+  rows: RowWriter,
+): void {
+  rows.effect(id, { kind: `connector_${what}`, lane: `${record.id}:${what}`, dueMs, body });
 }
 
 const subscriptionRows = rowsOf<Subscription>("subscriptions");
@@ -93,75 +93,48 @@ export function restoreTriggers(triggers: Triggers, row: StoredRow): boolean {
 }
 
 function putPending(triggers: Triggers, id: string, delivery: string, pending: Pending): void {
-  let of = triggers.pending.get(id);
-  if (of === undefined) {
-    of = new Map();
-    triggers.pending.set(id, of);
-  }
+  const of = triggers.pending.get(id) ?? new Map<string, Pending>();
+  triggers.pending.set(id, of);
   if (!of.has(delivery)) triggers.pendingCount++;
   of.set(delivery, pending);
 }
 
-export function applyTrigger(
-  triggers: Triggers,
-  record: Connection,
-  event: TriggerEvent,
-  rows: RowWriter,
-): void {
-  switch (event.type) {
-    case "subscription_put":
-      putSubscription(triggers, record, event.subscription, rows);
-      return;
-    case "subscription_forgotten":
-      forgetSubscription(triggers, record, event.id, rows);
-      return;
-    case "events_received":
-      receive(triggers, record, event, rows);
-      return;
-    case "poll_put": {
-      const { id, polling, pollAt } = event;
-      triggers.polling.set(id, polling);
-      rows.put(pollingRows, [id], polling);
-      if (pollAt !== undefined) rows.setTimer(`poll:${id}`, pollAt);
-      else rows.clearTimer(`poll:${id}`);
-      return;
-    }
-    case "poll_due": {
-      const { generation } = triggers.polling.get(event.id)!;
-      rows.effect(`poll.${event.id}.${generation}`, {
-        kind: "connector_poll",
-        lane: `${record.id}:poll`,
-        dueMs: rows.now,
-        body: { subscription: event.id },
-      });
-      return;
-    }
-    case "delivery_put":
-      putDelivery(triggers, record, event, rows);
-      return;
-    case "delivery_ended": {
-      const { id, delivery, dropped } = event;
-      const pending = triggers.pending.get(id)?.get(delivery);
-      if (pending === undefined) return;
-      triggers.pending.get(id)!.delete(delivery);
-      triggers.pendingCount--;
-      rows.delete(pendingRows, [id, delivery]);
-      rows.delete(deliveries, [id, delivery]);
-      if (dropped !== undefined)
-        publish(triggers, record, { kind: "dropped", id, eventId: pending.eventId, reason: dropped }, rows);
-      return;
-    }
-    case "seen_forgotten":
-      for (const [at, id, eventId] of event.rows) {
-        rows.delete(seenAt, [at, id, eventId]);
-        rows.delete(seen, [id, eventId]);
-      }
-      return;
-    case "seen_due":
-      rows.setTimer("seen", event.atMs);
-      return;
-  }
+/** The connection as far as its subscriptions need it. */
+interface Subscribed {
+  readonly record?: Connection;
+  readonly triggers: Triggers;
 }
+
+export const triggerEvents: EventTable<Subscribed, TriggerEvent> = {
+  subscription_put: ({ triggers, record }, { subscription }, rows) =>
+    putSubscription(triggers, record!, subscription, rows),
+  subscription_forgotten: ({ triggers, record }, { id }, rows) =>
+    forgetSubscription(triggers, record!, id, rows),
+  events_received: ({ triggers, record }, event, rows) => receive(triggers, record!, event, rows),
+  poll_put({ triggers }, { id, polling, pollAt }, rows) {
+    triggers.polling.set(id, polling);
+    rows.put(pollingRows, [id], polling);
+    if (pollAt !== undefined) rows.setTimer(`poll:${id}`, pollAt);
+    else rows.clearTimer(`poll:${id}`);
+  },
+  delivery_put: ({ triggers, record }, event, rows) => putDelivery(triggers, record!, event, rows),
+  delivery_ended({ triggers, record }, { id, delivery, dropped }, rows) {
+    const pending = triggers.pending.get(id)?.get(delivery);
+    if (pending === undefined) return;
+    triggers.pending.get(id)!.delete(delivery);
+    triggers.pendingCount--;
+    rows.delete(pendingRows, [id, delivery]);
+    rows.delete(deliveries, [id, delivery]);
+    if (dropped !== undefined)
+      publish(triggers, record!, "dropped", { id, eventId: pending.eventId, reason: dropped }, rows);
+  },
+  seen_forgotten(_state, event, rows) {
+    for (const [at, id, eventId] of event.rows) {
+      rows.delete(seenAt, [at, id, eventId]);
+      rows.delete(seen, [id, eventId]);
+    }
+  },
+};
 
 function putSubscription(triggers: Triggers, record: Connection, next: Subscription, rows: RowWriter): void {
   const { id, status, keyId, triggerKey: name } = next;
@@ -207,16 +180,15 @@ function receive(
     rows.put(seenAt, [now, id, eventId], 0);
     // Without a delivery it is of the first poll: it is only noted.
     if (delivery === "") continue;
-    publish(triggers, record, { kind: "fired", id, eventId }, rows);
+    publish(triggers, record, "fired", { id, eventId }, rows);
     if (target.pool_id === undefined && target.workflow_key === undefined) continue;
     rows.put(deliveries, [id, delivery], event);
     const pending: Pending = { eventId, type, receivedAt: now, attempt: 1 };
     putDelivery(triggers, record, { id, delivery, pending, dueMs: now }, rows);
   }
-  if (events.some(({ delivery }) => delivery !== "")) {
-    triggers.subscriptions.set(id, { ...subscription, lastEventAt: now });
-    rows.put(subscriptionRows, [id], { ...subscription, lastEventAt: now });
-  }
+  if (events.every(({ delivery }) => delivery === "")) return;
+  triggers.subscriptions.set(id, { ...subscription, lastEventAt: now });
+  rows.put(subscriptionRows, [id], { ...subscription, lastEventAt: now });
 }
 
 function putDelivery(
@@ -227,27 +199,22 @@ function putDelivery(
 ): void {
   putPending(triggers, id, delivery, pending);
   rows.put(pendingRows, [id, delivery], pending);
-  rows.effect(`deliver.${id}.${delivery}.${pending.attempt}`, {
-    kind: "connector_deliver",
-    lane: `${record.id}:deliver`,
-    dueMs,
-    body: { subscription: id, delivery },
-  });
+  const effect = `deliver.${id}.${delivery}.${pending.attempt}`;
+  askEffect(record, { what: "deliver", id: effect, dueMs, body: { subscription: id, delivery } }, rows);
 }
 
-interface Published {
-  readonly kind: "fired" | "dropped";
-  readonly id: string;
-  readonly eventId: string;
-  readonly reason?: string;
-}
-
-function publish({ subscriptions }: Triggers, record: Connection, event: Published, rows: RowWriter): void {
-  rows.publish(`connector_trigger.${event.kind}`, event.id, {
+function publish(
+  { subscriptions }: Triggers,
+  record: Connection,
+  kind: "fired" | "dropped",
+  { id, eventId, reason }: { readonly id: string; readonly eventId: string; readonly reason?: string },
+  rows: RowWriter,
+): void {
+  rows.publish(`connector_trigger.${kind}`, id, {
     connection_id: record.id,
-    trigger_key: subscriptions.get(event.id)?.triggerKey ?? "",
-    event_id: event.eventId,
-    ...(event.reason !== undefined && { reason: event.reason }),
+    trigger_key: subscriptions.get(id)?.triggerKey ?? "",
+    event_id: eventId,
+    ...(reason !== undefined && { reason }),
   });
 }
 
@@ -256,8 +223,4 @@ export function forgetTriggers(triggers: Triggers, record: Connection, rows: Row
   for (const id of [...triggers.subscriptions.keys()]) forgetSubscription(triggers, record, id, rows);
   for (const collection of [...triggersResident, deliveries, seen, seenAt]) rows.deletePrefix(collection, []);
   rows.clearTimer("seen");
-}
-
-export function waitingOf({ pending }: Triggers, id: string): number {
-  return pending.get(id)?.size ?? 0;
 }

@@ -1,15 +1,11 @@
 import { handleOf, RefusalError, refuse } from "#base";
 import { ask } from "../../kit/ask.ts";
-import { attachPack, getPack, type PackRef } from "../../kit/evidence.ts";
-import type { Orchestration } from "../../module.ts";
-
-interface AttachRequest extends PackRef {
-  readonly candidate_id: string;
-}
+import { attachPack, getPack } from "../../kit/evidence.ts";
+import type { Handler } from "../../module.ts";
 
 /** The promotion takes the pack and tells it so: a repeat finds it done. */
-export const attachToPromotion: Orchestration = async (request, call) => {
-  const { environment_id, pack_id, candidate_id } = request as AttachRequest;
+export const attachToPromotion: Handler<"EvidenceService.AttachToPromotion"> = async (request, call) => {
+  const { environment_id, pack_id, candidate_id } = request;
   const look = () => ask(call, getPack, { key: handleOf(pack_id), request: { environment_id, pack_id } });
   const pack = await look();
   if (pack.state === "archived" || (pack.candidate_id !== "" && pack.candidate_id !== candidate_id))

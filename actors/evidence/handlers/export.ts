@@ -2,7 +2,7 @@ import { canonicalText, handleOf, limits } from "#base";
 import { ask } from "../../kit/ask.ts";
 import type { PackRef } from "../../kit/evidence.ts";
 import { tenantSecretOf } from "../../kit/tenants.ts";
-import type { CallContext, Orchestration } from "../../module.ts";
+import type { CallContext, Handler } from "../../module.ts";
 import type { ModuleParts } from "../../parts.ts";
 import { inTotoType, signEnvelope } from "../dsse.ts";
 import { type Dumped, manifestOf } from "../manifest.ts";
@@ -10,9 +10,9 @@ import type { Receipt } from "../record.ts";
 import { dumpPack } from "../service.ts";
 
 /** The handler makes and signs it: the same pack has the same bytes, and Ed25519 the same signature for them. */
-export function exportPack({ signer }: Pick<ModuleParts, "signer">): Orchestration {
+export function exportPack({ signer }: Pick<ModuleParts, "signer">): Handler<"EvidenceService.ExportPack"> {
   return async (request, call) => {
-    const dumped = await dump(request as PackRef, call);
+    const dumped = await dump(request, call);
     const manifest = manifestOf(dumped, await tenantSecretOf(call));
     const payload = Buffer.from(canonicalText(manifest));
     return { manifest, envelope: signEnvelope(payload, inTotoType, signer) };

@@ -1,8 +1,8 @@
 import { handleOf, isRefusal, RefusalError, refuse } from "#base";
 import { ask } from "../../kit/ask.ts";
-import { type AddedReceipt, addReceipt } from "../../kit/evidence.ts";
+import { addReceipt } from "../../kit/evidence.ts";
 import { tenantSetting } from "../../kit/tenant-setting.ts";
-import type { CallContext, Orchestration } from "../../module.ts";
+import type { CallContext, Handler } from "../../module.ts";
 import type { ModuleParts } from "../../parts.ts";
 import { type PublicKey, publicKeyOf } from "../dsse.ts";
 import { readSigned } from "../signed-receipt.ts";
@@ -10,9 +10,9 @@ import { readSigned } from "../signed-receipt.ts";
 type Parts = Pick<ModuleParts, "settings">;
 
 /** Signatures are looked at here: which keys count is the tenant's to say, and no entity needs a key. */
-export function acceptReceipt({ settings }: Parts): Orchestration {
+export function acceptReceipt({ settings }: Parts): Handler<"EvidenceService.AddReceipt"> {
   return async (request, call) => {
-    const { dsse, ...given } = request as AddedReceipt & { readonly dsse?: unknown };
+    const { dsse, ...given } = request;
     const signed = dsse === undefined ? undefined : readSigned(dsse, trustedKeys(settings, call));
     if (signed && isRefusal(signed)) throw new RefusalError(signed);
     if (given.canary !== undefined || signed?.type === "canary") throw new RefusalError(serviceOnly());

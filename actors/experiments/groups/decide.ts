@@ -1,4 +1,5 @@
 import { limits, type Refusal, refuse } from "#base";
+import type { DeleteExperimentGroupRequest, GetExperimentGroupRequest } from "#protos";
 import type { Context, Decision } from "#runtime";
 import type { EntityPurge } from "../../kit/directory.ts";
 import { checkEnvironment } from "../../kit/environment.ts";
@@ -15,9 +16,9 @@ export type GroupMessage =
 
 export type Command =
   | GroupMessage
-  | { readonly type: "get"; readonly id: string }
-  | { readonly type: "delete"; readonly id: string; readonly version?: number }
-  | (TakeRange & { readonly type: "take" });
+  | ({ readonly type: "get" } & GetExperimentGroupRequest)
+  | ({ readonly type: "delete" } & DeleteExperimentGroupRequest)
+  | ({ readonly type: "take" } & TakeRange);
 
 export interface TakeRange {
   readonly id: string;
@@ -28,10 +29,8 @@ export interface TakeRange {
 
 export function decide({ group }: State, command: Command, context: Context): Decision<Event> {
   if (command.type === "create") return { events: group ? [] : [{ type: "put", group: command.group }] };
-  if (command.type === "purge") {
-    const { id, tenant } = command;
-    return { events: [group?.id === id ? { type: "deleted" } : { type: "purged", id, tenant }], frees: true };
-  }
+  if (command.type === "purge")
+    return { events: [{ type: "deleted", id: command.id, tenant: command.tenant }], frees: true };
   if (command.type === "release") return release(group, command.experimentId, context.now);
   if (!group || group.id !== command.id) return refuse("NOT_FOUND", "there is no such experiment group");
   const foreign = checkEnvironment(group.environment, context.caller);
@@ -42,17 +41,12 @@ export function decide({ group }: State, command: Command, context: Context): De
     case "take":
       return take(group, command, context.now);
     case "delete": {
-      const conflict = checkVersion(group.recordVersion, command.version);
+      const conflict = checkVersion(group.recordVersion, command.record_version);
       if (conflict) return conflict;
       if (group.ranges.length > 0)
-        return refuse(
-          "FAILED_PRECONDITION",
-          `${group.ranges.length} experiments have a range of this group`,
-          {
-            reason: "GROUP_IN_USE",
-          },
-        );
-      return { events: [{ type: "deleted" }], frees: true, answer: { id: group.id, deleted: true } };
+        return precondition("GROUP_IN_USE", `${group.ranges.length} experiments have a range of this group`);
+      const { id, tenant } = group;
+      return { events: [{ type: "deleted", id, tenant }], frees: true, answer: { id, deleted: true } };
     }
   }
 }
@@ -64,12 +58,9 @@ function take(
   now: number,
 ): Decision<Event> {
   if (environment !== group.environment)
-    return refuse(
-      "FAILED_PRECONDITION",
+    return precondition(
+      "GROUP_ENVIRONMENT",
       `the group is in ${group.environment}, the experiment in ${environment}`,
-      {
-        reason: "GROUP_ENVIRONMENT",
-      },
     );
   const held = group.ranges.find((range) => range.experimentId === experimentId);
   if (held?.share === share) return { events: [], answer: { start: held.start } };
@@ -94,13 +85,14 @@ function firstFit(ranges: readonly Range[], share: number): number | undefined {
 function full(ranges: readonly Range[], share: number): Refusal {
   const taken = ranges.reduce((sum, range) => sum + range.share, 0);
   const free = (million - taken) / million;
-  return refuse(
-    "FAILED_PRECONDITION",
+  return precondition(
+    "GROUP_FULL",
     `the group has no range of ${share / million} free: ${free} is left in all`,
-    {
-      reason: "GROUP_FULL",
-    },
   );
+}
+
+function precondition(reason: string, detail: string): Refusal {
+  return refuse("FAILED_PRECONDITION", detail, { reason });
 }
 
 function release(group: GroupRecord | undefined, experimentId: string, now: number): Decision<Event> {

@@ -19,5 +19,5 @@ export const groupActor = defineActor({
   decide,
   apply,
   methods,
-  onMessage: (message): Command => message as GroupMessage,
+  onMessage: (message: GroupMessage): Command => message,
 });

@@ -1,6 +1,7 @@
-import { isRowOf, type RowWriter, rowsOf, type StoredRow } from "#runtime";
+import { isRowOf, rowsOf, type StoredRow } from "#runtime";
 import { type DirectoryMessage, directoryOf } from "../../kit/directory.ts";
 import { type Message, type Owned, stampsOf } from "../../kit/record.ts";
+import { applying } from "../../kit/table.ts";
 import { million } from "../hash.ts";
 
 /** Ranges are in millionths, in the order of their beginnings. */
@@ -21,8 +22,8 @@ export interface State {
 
 export type Event =
   | { readonly type: "put"; readonly group: GroupRecord }
-  | { readonly type: "deleted" }
-  | { readonly type: "purged"; readonly id: string; readonly tenant: string };
+  /** One that is gone already says so again: its directory asks until it hears it. */
+  | { readonly type: "deleted"; readonly id: string; readonly tenant: string };
 
 export const groupRows = rowsOf<GroupRecord, readonly []>("group");
 
@@ -34,29 +35,19 @@ export function restore(state: State, row: StoredRow): void {
   if (isRowOf(row, groupRows)) state.group = row.value;
 }
 
-export function apply(state: State, event: Event, rows: RowWriter): void {
-  switch (event.type) {
-    case "put":
-      state.group = event.group;
-      rows.put(groupRows, [], event.group);
-      return;
-    case "deleted": {
-      const { tenant, id } = state.group!;
-      tellDeleted(tenant, id, rows);
-      rows.delete(groupRows, []);
-      delete state.group;
-      return;
-    }
-    case "purged":
-      tellDeleted(event.tenant, event.id, rows);
-      return;
-  }
-}
-
-function tellDeleted(tenant: string, id: string, rows: RowWriter): void {
-  const message: DirectoryMessage = { type: "deleted", id };
-  rows.send(directoryOf(tenant, "experiment_group"), message);
-}
+export const apply = applying<State, Event>({
+  put(state, { group }, rows) {
+    state.group = group;
+    rows.put(groupRows, [], group);
+  },
+  deleted(state, { id, tenant }, rows) {
+    const message: DirectoryMessage = { type: "deleted", id };
+    rows.send(directoryOf(tenant, "experiment_group"), message);
+    if (state.group?.id !== id) return;
+    rows.delete(groupRows, []);
+    delete state.group;
+  },
+});
 
 /** As the contract's `ExperimentGroup`. */
 export function groupMessage(group: GroupRecord): Message {

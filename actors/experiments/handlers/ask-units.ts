@@ -1,4 +1,4 @@
-import { handleOf, limits, RefusalError, refuse } from "#base";
+import { handleOf, limits, refusalError } from "#base";
 import { ask } from "../../kit/ask.ts";
 import type { CallContext } from "../../module.ts";
 import { unitsKey } from "../record.ts";
@@ -31,9 +31,7 @@ export async function askWithSnapshot<Response>(
     const answer = await askOnce(call, { ...question, command: { ...command, snapshot } });
     if (answer !== needsSnapshot) return answer as Response;
   }
-  throw new RefusalError(
-    refuse("UNAVAILABLE", "the experiment is being changed", { retryAfterMs: limits.retryAfterMs }),
-  );
+  throw refusalError("UNAVAILABLE", "the experiment is being changed", { retryAfterMs: limits.retryAfterMs });
 }
 
 /** Refuses where there is no such experiment. */

@@ -1,31 +1,22 @@
-import { isRefusal, limits, RefusalError } from "#base";
+import { invalid, isRefusal, limits, RefusalError } from "#base";
+import type { AssignRequest } from "#protos";
 import type { Ask } from "#runtime";
 import { batchError } from "../../kit/batch.ts";
 import { secretOfTenant, type TenantSecret, tenantSecretOf, tenantsAddress } from "../../kit/tenants.ts";
-import type { Orchestration, Question } from "../../module.ts";
+import type { Handler, Question } from "../../module.ts";
 import type { ModuleParts } from "../../parts.ts";
 import { sealReceipt, unitKeyOf } from "../receipt.ts";
 import { unitsAddress } from "../record.ts";
-import { invalid } from "../settings.ts";
 import { type AssignAnswer, needsSnapshot, type UnitCommand } from "../units/decide.ts";
 import { askUnit } from "../units/service.ts";
 import { askUnits, askWithSnapshot } from "./ask-units.ts";
 
-interface AssignRequest {
-  readonly experiment_id: string;
-  readonly unit_id: string;
-  readonly attributes?: Readonly<Record<string, unknown>>;
-  readonly expose?: boolean;
-  readonly covariates?: Readonly<Record<string, number>>;
-}
-
 type Metrics = ModuleParts["metrics"];
 
 /** One question to the shard of the unit, once the thread knows the tenant's secret and the shard the experiment. */
-export function assignOne(metrics: Metrics): Question {
+export function assignOne(metrics: Metrics): Question<AssignRequest> {
   return {
-    ask(request, call): Ask {
-      const asked = request as AssignRequest;
+    ask(asked, call): Ask {
       checkAttributes(asked);
       const { caller, deadlineMs, signal, idempotency, tenantSecret } = call;
       if (tenantSecret === undefined) {
@@ -36,8 +27,7 @@ export function assignOne(metrics: Metrics): Question {
       const to = unitsAddress(caller.tenant, asked.experiment_id, shard);
       return { to, method: askUnit.name, request: command, caller, deadlineMs, signal, idempotency };
     },
-    read(answer, request, call) {
-      const asked = request as AssignRequest;
+    read(answer, asked, call) {
       if (isRefusal(answer)) throw new RefusalError(answer);
       const response = answer.response as AssignAnswer | typeof needsSnapshot | TenantSecret;
       const lacksSnapshot = response === needsSnapshot;
@@ -55,15 +45,13 @@ export function assignOne(metrics: Metrics): Question {
 }
 
 /** Each experiment is asked by itself, and what one refuses is told in its place. */
-export function assignMany(metrics: Metrics): Orchestration {
+export function assignMany(metrics: Metrics): Handler<"ExperimentService.AssignMany"> {
   return async (request, call) => {
-    const { experiment_ids, ...rest } = request as Omit<AssignRequest, "experiment_id"> & {
-      readonly experiment_ids: readonly string[];
-    };
+    const { experiment_ids, ...rest } = request;
     checkAttributes(rest);
     const secret = await tenantSecretOf(call);
     const assign = async (id: string, index: number) => {
-      const asked = { ...rest, experiment_id: id };
+      const asked = { ...rest, experiment_id: id, covariates: {} };
       const answer = await askUnits<AssignAnswer>(call, { ...questionOf(asked, secret), step: id });
       return { index, experiment_id: id, assignment: assignmentOf(asked, secret, answer, metrics) };
     };
@@ -107,5 +95,5 @@ function checkAttributes({ attributes }: Pick<AssignRequest, "attributes">): voi
   const bytes = Buffer.byteLength(JSON.stringify(attributes));
   if (bytes <= limits.experimentAttributesBytesMax) return;
   const reason = `is ${bytes} bytes as JSON, more than ${limits.experimentAttributesBytesMax}`;
-  throw new RefusalError(invalid([{ field: "attributes", reason }]));
+  throw new RefusalError(invalid({ field: "attributes", reason }));
 }

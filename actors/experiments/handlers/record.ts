@@ -1,32 +1,15 @@
-import { errorCodes, isRefusal, limits, type Refusal, RefusalError } from "#base";
+import { errorCodes, invalid, isRefusal, limits, type Refusal, RefusalError } from "#base";
+import type { ScoreEntry as ScoreRequest } from "#protos";
 import { batchError } from "../../kit/batch.ts";
 import { tenantSecretOf } from "../../kit/tenants.ts";
-import type { CallContext, Orchestration } from "../../module.ts";
+import type { CallContext, Handler } from "../../module.ts";
 import { openReceipt, unitKeyOf } from "../receipt.ts";
-import { invalid } from "../settings.ts";
 import type { UnitCommand } from "../units/decide.ts";
 import type { ExposureEntry, Outcome, ScoreEntry } from "../units/work.ts";
 import { askUnits, getSnapshot } from "./ask-units.ts";
 
-interface ExposureRequest {
-  readonly receipt: string;
-  readonly covariates?: Readonly<Record<string, number>>;
-}
-
-interface ScoreRequest {
-  readonly score_id: string;
-  readonly receipt?: string;
-  readonly unit_id?: string;
-  readonly metric: string;
-  readonly value?: number;
-  readonly occurred_at?: string;
-}
-
-export const recordExposures: Orchestration = async (request, call) => {
-  const { experiment_id, exposures } = request as {
-    readonly experiment_id: string;
-    readonly exposures: readonly ExposureRequest[];
-  };
+export const recordExposures: Handler<"ExperimentService.RecordExposures"> = async (request, call) => {
+  const { experiment_id, exposures } = request;
   const secret = await tenantSecretOf(call);
   const entries = exposures.map(({ receipt, covariates = {} }) => {
     const opened = openReceipt(secret, experiment_id, receipt);
@@ -35,35 +18,30 @@ export const recordExposures: Orchestration = async (request, call) => {
     return { shard, entry: { key, proven, covariates } satisfies ExposureEntry };
   });
   const answers = await eachShard<ExposureEntry, Outcome>(call, experiment_id, "expose", entries);
-  return {
-    results: answers.map((answer, index) =>
-      isRefusal(answer) ? { index, error: batchError(answer) } : { index, outcome: answer },
-    ),
-  };
+  return { results: resultsOf(answers, (outcome) => ({ outcome })) };
 };
 
-export const recordScore: Orchestration = async (request, call) => {
-  const { experiment_id, ...score } = request as ScoreRequest & { readonly experiment_id: string };
+export const recordScore: Handler<"ExperimentService.RecordScore"> = async (request, call) => {
+  const { experiment_id, ...score } = request;
   const entry = scoreEntry(await tenantSecretOf(call), experiment_id, score);
   const [answer] = await eachShard<ScoreEntry, object>(call, experiment_id, "score", [entry]);
   if (isRefusal(answer)) throw new RefusalError(answer);
   return answer;
 };
 
-export const recordScores: Orchestration = async (request, call) => {
-  const { experiment_id, scores } = request as {
-    readonly experiment_id: string;
-    readonly scores: readonly ScoreRequest[];
-  };
+export const recordScores: Handler<"ExperimentService.RecordScores"> = async (request, call) => {
+  const { experiment_id, scores } = request;
   const secret = await tenantSecretOf(call);
   const entries = scores.map((score) => scoreEntry(secret, experiment_id, score));
   const answers = await eachShard<ScoreEntry, object>(call, experiment_id, "score", entries);
-  return {
-    results: answers.map((answer, index) =>
-      isRefusal(answer) ? { index, error: batchError(answer) } : { index, score: answer },
-    ),
-  };
+  return { results: resultsOf(answers, (score) => ({ score })) };
 };
+
+function resultsOf<Answer>(answers: readonly (Answer | Refusal)[], told: (answer: Answer) => object) {
+  return answers.map((answer, index) =>
+    isRefusal(answer) ? { index, error: batchError(answer) } : { index, ...told(answer) },
+  );
+}
 
 interface Placed<Entry> {
   readonly shard: number;
@@ -73,7 +51,7 @@ interface Placed<Entry> {
 function scoreEntry(secret: string, experimentId: string, score: ScoreRequest): Placed<ScoreEntry> | Refusal {
   const { receipt, unit_id, score_id: scoreId, metric, value, occurred_at } = score;
   if ((receipt === undefined) === (unit_id === undefined))
-    return invalid([{ field: "unit_id", reason: "either this or receipt has to be given" }]);
+    return invalid({ field: "unit_id", reason: "either this or receipt has to be given" });
   const opened = receipt === undefined ? undefined : openReceipt(secret, experimentId, receipt);
   if (receipt !== undefined && !opened) return badReceipt();
   const { key, shard } = opened ?? unitKeyOf(secret, experimentId, unit_id!);
@@ -91,7 +69,7 @@ function scoreEntry(secret: string, experimentId: string, score: ScoreRequest): 
 }
 
 function badReceipt(): Refusal {
-  return invalid([{ field: "receipt", reason: "is not a receipt of this experiment" }]);
+  return invalid({ field: "receipt", reason: "is not a receipt of this experiment" });
 }
 
 /** Answers in the order of the entries; each shard decides its own in one commit. */

@@ -1,20 +1,19 @@
-import { handleOf, isRefusal, RefusalError, refuse } from "#base";
+import { handleOf, isRefusal, RefusalError, refusalError } from "#base";
 import { ask, tryAsk } from "../../kit/ask.ts";
-import type { CallContext, Orchestration } from "../../module.ts";
+import type { CallContext, Handler } from "../../module.ts";
 import { releaseRange, takeRange } from "../groups/service.ts";
 import { type ExperimentRecord, isOver } from "../record.ts";
-import { lookExperiment, type StartRequest, startExperiment } from "../service.ts";
+import { lookExperiment, startExperiment } from "../service.ts";
 
 /** A draft of a group first takes its range there; one that asks again gets the same. */
-export const start: Orchestration = async (request, call) => {
-  const asked = request as StartRequest;
-  const record = await look(asked.experiment_id, call);
+export const start: Handler<"ExperimentService.StartExperiment"> = async (request, call) => {
+  const record = await look(request.experiment_id, call);
   const { id, group } = record;
   const inGroup = record.status === "draft" && group !== undefined;
   const group_start = inGroup ? await take(record, group, call) : undefined;
   const answer = await tryAsk(call, startExperiment, {
     key: handleOf(id),
-    request: { ...asked, ...(group_start !== undefined && { group_start }) },
+    request: { ...request, ...(group_start !== undefined && { group_start }) },
     step: "",
   });
   if (!isRefusal(answer)) return answer.response;
@@ -39,7 +38,5 @@ async function take(
   });
   if (!isRefusal(answer)) return answer.response.start;
   if (answer.code !== "NOT_FOUND") throw new RefusalError(answer);
-  throw new RefusalError(
-    refuse("FAILED_PRECONDITION", `there is no group ${group.id}`, { reason: "GROUP_NOT_FOUND" }),
-  );
+  throw refusalError("FAILED_PRECONDITION", `there is no group ${group.id}`, { reason: "GROUP_NOT_FOUND" });
 }

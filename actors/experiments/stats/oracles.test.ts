@@ -2,15 +2,10 @@ import { readFileSync } from "node:fs";
 import tCdf from "@stdlib/stats-base-dists-t-cdf";
 import tQuantile from "@stdlib/stats-base-dists-t-quantile";
 import test, { type ExecutionContext } from "ava";
-import { chiSquare } from "./chi-square.ts";
-import { adjusted, type CovariateSums } from "./covariate.ts";
-import { ratioMomentsOf } from "./delta-ratio.ts";
-import { differenceOf, liftOf } from "./effects.ts";
-import { momentsOf } from "./moments.ts";
-import { quantityOf } from "./quantity.ts";
-import { sampleRatioP } from "./sample-ratio.ts";
-import { sequential } from "./sequential.ts";
-import { degreesOfFreedom, welch } from "./welch.ts";
+import { degreesOfFreedom, differenceOf, liftOf, sequential, welch } from "./inference.ts";
+import { quantityOf } from "./integers.ts";
+import { chiSquare, sampleRatioP } from "./sample-ratio.ts";
+import { adjusted, type CovariateSums, momentsOf, ratioMomentsOf } from "./samples.ts";
 
 /** Made by `npm run oracles` with scipy, statsmodels, ssrm-test, confseq and mpmath. */
 const samples = JSON.parse(

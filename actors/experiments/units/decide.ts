@@ -1,8 +1,9 @@
 import { isRefusal, refuse, toRfc3339 } from "#base";
 import type { Context, Decision } from "#runtime";
 import { checkEnvironment } from "../../kit/environment.ts";
+import { deciding } from "../../kit/table.ts";
 import type { ShardMessage, Snapshot } from "../snapshot.ts";
-import { ratio } from "../stats/ratio.ts";
+import { ratio } from "../stats/integers.ts";
 import { type Assigned, type Assigning, assignUnit, assignUnread } from "./assign.ts";
 import type { Event, State } from "./state.ts";
 import { storedCell } from "./sums.ts";
@@ -29,26 +30,19 @@ export type UnitCommand = { readonly snapshot?: Snapshot } & (
 /** The answer of a shard that has no snapshot, or too old a one. */
 export const needsSnapshot = "needs a snapshot";
 
-export function decide(state: State, command: Command, context: Context): Decision<Event> {
-  switch (command.type) {
-    case "changed": {
-      const { version, forgetAt } = command;
-      return { events: [{ type: "changed", version, ...(forgetAt !== undefined && { forgetAt }) }] };
-    }
-    case "deleted":
-      return { events: [{ type: "deleted" }], frees: true };
-    case "forget":
-      return { events: [{ type: "forgotten" }], frees: true };
-    case "sums":
-      return { events: [], answer: sumsOf(state) };
-    case "assign":
-    case "expose":
-    case "score":
-    case "get":
-    case "remove":
-      return withSnapshot(state, command, context);
-  }
-}
+export const decide = deciding<State, Command, Event>({
+  changed: (_state, { version, forgetAt }) => ({
+    events: [{ type: "changed", version, ...(forgetAt !== undefined && { forgetAt }) }],
+  }),
+  deleted: () => ({ events: [{ type: "deleted" }], frees: true }),
+  forget: () => ({ events: [{ type: "forgotten" }], frees: true }),
+  sums: (state) => ({ events: [], answer: sumsOf(state) }),
+  assign: withSnapshot,
+  expose: withSnapshot,
+  score: withSnapshot,
+  get: withSnapshot,
+  remove: withSnapshot,
+});
 
 /** With the newer of what the shard has and what it is brought, if that is new enough. */
 function withSnapshot(state: State, command: UnitCommand, context: Context): Decision<Event> {

@@ -15,12 +15,12 @@ import { type Command, decide } from "./decide.ts";
 import { methods } from "./service.ts";
 import {
   apply,
+  beforeCommit,
   bytesOf,
   dayRows,
   empty,
   requiredRows,
   restore,
-  seal,
   snapshotRows,
   sumRows,
 } from "./state.ts";
@@ -34,8 +34,8 @@ export const unitsActor = defineActor({
   bytesOf,
   decide,
   apply,
-  seal,
+  beforeCommit,
   methods,
-  onMessage: (message): Command => message as ShardMessage,
+  onMessage: (message: ShardMessage): Command => message,
   onTimer: (): Command => ({ type: "forget" }),
 });

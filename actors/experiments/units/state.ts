@@ -1,5 +1,6 @@
 import { limits } from "#base";
 import { isRowOf, type RowWriter, rowsOf, type StoredRow } from "#runtime";
+import { applying } from "../../kit/table.ts";
 import type { Snapshot } from "../snapshot.ts";
 import { type Cell, countUnit, emptyCell, readCell, type StoredCell, storedCell } from "./sums.ts";
 import type { Integer, Unit } from "./unit.ts";
@@ -14,7 +15,7 @@ export interface State {
   days: Map<string, Day>;
   /** As they are stored: units that were written last, which are most of those that are asked for again. */
   recent: Map<string, Unit>;
-  /** Changed in this commit; `seal` writes them once. */
+  /** Changed in this commit; `beforeCommit` writes them once. */
   changedCells: Set<Cell>;
   changedDays: Set<Day>;
 }
@@ -83,50 +84,46 @@ export function restore(state: State, row: StoredRow): void {
   }
 }
 
-export function apply(state: State, event: Event, rows: RowWriter): void {
-  switch (event.type) {
-    case "changed":
-      state.required = event.version;
-      rows.put(requiredRows, [], event.version);
-      if (event.forgetAt === undefined) rows.clearTimer("forget");
-      else rows.setTimer("forget", event.forgetAt);
-      return;
-    case "installed":
-      state.snapshot = event.snapshot;
-      rows.put(snapshotRows, [], event.snapshot);
-      return;
-    case "put":
-      // A unit that was there keeps its day.
-      if (event.before) countCell(state, event.before, -1);
-      else countDay(state, event.after, 1);
-      countCell(state, event.after, 1);
-      rows.put(unitRows, [event.key], event.after);
-      remember(state.recent, event.key, event.after);
-      return;
-    case "scored":
-      rows.put(scoreRows, [event.key, event.scoreId], event.score);
-      return;
-    case "removed":
-      countCell(state, event.unit, -1);
-      countDay(state, event.unit, -1);
-      rows.delete(unitRows, [event.key]);
-      state.recent.delete(event.key);
-      rows.deletePrefix(scoreRows, [event.key]);
-      return;
-    case "forgotten":
-      for (const collection of [unitRows, scoreRows]) rows.deletePrefix(collection, []);
-      state.recent.clear();
-      return;
-    case "deleted":
-      for (const collection of [requiredRows, snapshotRows, sumRows, dayRows, unitRows, scoreRows])
-        rows.deletePrefix(collection, []);
-      rows.clearTimer("forget");
-      Object.assign(state, empty());
-      return;
-  }
-}
+export const apply = applying<State, Event>({
+  changed(state, { version, forgetAt }, rows) {
+    state.required = version;
+    rows.put(requiredRows, [], version);
+    if (forgetAt === undefined) rows.clearTimer("forget");
+    else rows.setTimer("forget", forgetAt);
+  },
+  installed(state, { snapshot }, rows) {
+    state.snapshot = snapshot;
+    rows.put(snapshotRows, [], snapshot);
+  },
+  put(state, { before, after, key }, rows) {
+    // A unit that was there keeps its day.
+    if (before) countCell(state, before, -1);
+    else countDay(state, after, 1);
+    countCell(state, after, 1);
+    rows.put(unitRows, [key], after);
+    remember(state.recent, key, after);
+  },
+  scored: (_state, { key, scoreId, score }, rows) => rows.put(scoreRows, [key, scoreId], score),
+  removed(state, { unit, key }, rows) {
+    countCell(state, unit, -1);
+    countDay(state, unit, -1);
+    rows.delete(unitRows, [key]);
+    state.recent.delete(key);
+    rows.deletePrefix(scoreRows, [key]);
+  },
+  forgotten(state, _event, rows) {
+    for (const collection of [unitRows, scoreRows]) rows.deletePrefix(collection, []);
+    state.recent.clear();
+  },
+  deleted(state, _event, rows) {
+    for (const collection of [requiredRows, snapshotRows, sumRows, dayRows, unitRows, scoreRows])
+      rows.deletePrefix(collection, []);
+    rows.clearTimer("forget");
+    Object.assign(state, empty());
+  },
+});
 
-export function seal(state: State, rows: RowWriter): void {
+export function beforeCommit(state: State, rows: RowWriter): void {
   for (const cell of state.changedCells) rows.put(sumRows, [cell.phase, cell.variant], storedCell(cell));
   state.changedCells.clear();
   for (const day of state.changedDays) {

@@ -1,9 +1,7 @@
-import { type FieldError, limits, type Refusal, refuse, toRfc3339 } from "#base";
+import { type FieldError, invalid, limits, type Refusal, refuse, toRfc3339 } from "#base";
 import type { Context } from "#runtime";
-import { invalid } from "../settings.ts";
 import type { Snapshot } from "../snapshot.ts";
-import { quantityOf } from "../stats/quantity.ts";
-import { ratio } from "../stats/ratio.ts";
+import { quantityOf, ratio } from "../stats/integers.ts";
 import type { Proven } from "./assign.ts";
 import { type Event, type StoredScore, scoreRows, unitRows } from "./state.ts";
 import { type Integer, storedInteger, type Unit, withScore } from "./unit.ts";
@@ -117,7 +115,7 @@ export class UnitWork {
       if (quantity === undefined) problems.push({ field, reason: `${value} is out of range` });
       else quantities[index] = storedInteger(quantity);
     }
-    return problems.length > 0 ? invalid(problems) : { quantities };
+    return problems.length > 0 ? invalid(...problems) : { quantities };
   }
 
   #at(key: string) {
@@ -137,14 +135,14 @@ export class UnitWork {
   /** Metric and quantity of a score, or what is wrong with it. */
   #read({ metric: key, value, occurredAt }: ScoreEntry): Read | Refusal {
     const metric = this.#snapshot.metrics.findIndex((one) => one.key === key);
-    if (metric < 0) return invalid([{ field: "metric", reason: `there is no metric ${key}` }]);
+    if (metric < 0) return invalid({ field: "metric", reason: `there is no metric ${key}` });
     const { kind, scale } = this.#snapshot.metrics[metric]!;
     if (value === undefined && (kind === "sum" || kind === "mean"))
-      return invalid([{ field: "value", reason: `is required: ${key} is a ${kind}` }]);
+      return invalid({ field: "value", reason: `is required: ${key} is a ${kind}` });
     const quantity = fitting(value ?? 1, scale);
-    if (quantity === undefined) return invalid([{ field: "value", reason: `${value} is out of range` }]);
+    if (quantity === undefined) return invalid({ field: "value", reason: `${value} is out of range` });
     if (occurredAt !== undefined && occurredAt > this.#context.now + limits.experimentScoreAheadMs)
-      return invalid([{ field: "occurred_at", reason: "is in the future" }]);
+      return invalid({ field: "occurred_at", reason: "is in the future" });
     return { metric, quantity };
   }
 
@@ -176,7 +174,7 @@ export class UnitWork {
         reason: "SCORES_CLOSED",
       });
     if (!proven || (proven.phase <= phase && proven.variant < variants.length)) return undefined;
-    return invalid([{ field: "receipt", reason: "is not of this experiment" }]);
+    return invalid({ field: "receipt", reason: "is not of this experiment" });
   }
 }
 

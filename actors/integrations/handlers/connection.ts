@@ -1,4 +1,4 @@
-import { RefusalError, refuse } from "#base";
+import { RefusalError, refusalError } from "#base";
 import { askAs } from "../../kit/ask.ts";
 import type { CallContext } from "../../module.ts";
 import { knownConnection, openConnection as opened } from "../../notify/outbound/methods.ts";
@@ -46,7 +46,7 @@ export async function providerOf(
 }
 
 function unknown(connectionId: string): RefusalError {
-  return new RefusalError(
-    refuse("FAILED_PRECONDITION", `there is no connection ${connectionId}`, { reason: "UNKNOWN_CONNECTION" }),
-  );
+  return refusalError("FAILED_PRECONDITION", `there is no connection ${connectionId}`, {
+    reason: "UNKNOWN_CONNECTION",
+  });
 }

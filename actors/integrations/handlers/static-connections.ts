@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { parse } from "yaml";
-import { type Clock, limits, RefusalError, refuse } from "#base";
+import { asError, type Clock, isObject, limits, refusalError } from "#base";
 import type { JsonObject, OutboundConnection } from "../../notify/outbound/types.ts";
 
 /** The name of a static connection in an integration. */
@@ -44,11 +44,9 @@ export class StaticConnections {
     } catch (error) {
       if (this.#good) return this.#good;
       this.#read = undefined;
-      throw new RefusalError(
-        refuse("FAILED_PRECONDITION", `notification.connections_file: ${(error as Error).message}`, {
-          reason: "CONNECTIONS_FILE",
-        }),
-      );
+      throw refusalError("FAILED_PRECONDITION", `notification.connections_file: ${asError(error).message}`, {
+        reason: "CONNECTIONS_FILE",
+      });
     }
   }
 }
@@ -67,20 +65,25 @@ function connectionsOf(
       if (typeof provider !== "string") throw new Error(`${tenant}.${name}.provider must be a text`);
       found.set(`${tenant} ${name}`, {
         providerKey: provider,
-        config: filled(objectOf(config, `${tenant}.${name}.config`), environment) as JsonObject,
-        credential: filled(objectOf(credential, `${tenant}.${name}.credential`), environment) as JsonObject,
+        config: filledMembers(objectOf(config, `${tenant}.${name}.config`), environment),
+        credential: filledMembers(objectOf(credential, `${tenant}.${name}.credential`), environment),
       });
     }
   return found;
 }
 
 function objectOf(value: unknown, what: string): Record<string, unknown> {
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw new Error(`${what} must be an object`);
-  return value as Record<string, unknown>;
+  if (!isObject(value)) throw new Error(`${what} must be an object`);
+  return value;
 }
 
-function filled(value: unknown, environment: Readonly<Record<string, string | undefined>>): unknown {
+type Environment = Readonly<Record<string, string | undefined>>;
+
+function filledMembers(members: JsonObject, environment: Environment): JsonObject {
+  return Object.fromEntries(Object.entries(members).map(([name, one]) => [name, filled(one, environment)]));
+}
+
+function filled(value: unknown, environment: Environment): unknown {
   if (typeof value === "string")
     return value.replaceAll(/\$\{([A-Z][A-Z0-9_]*)\}/g, (_, name: string) => {
       const text = environment[name];
@@ -88,6 +91,5 @@ function filled(value: unknown, environment: Readonly<Record<string, string | un
       return text;
     });
   if (Array.isArray(value)) return value.map((one) => filled(one, environment));
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, filled(one, environment)]));
+  return isObject(value) ? filledMembers(value, environment) : value;
 }

@@ -1,7 +1,7 @@
 import type { Context, Decision } from "#runtime";
 import type { PacerWant } from "../../notify/outbound/types.ts";
 import { grant } from "./grant.ts";
-import { apply, type Event, type State, type Wants } from "./state.ts";
+import type { Event, State, Wants } from "./state.ts";
 
 export type PacerCommand =
   | { readonly type: "paced"; readonly epoch: number; readonly perSecond: number; readonly burst: number }
@@ -29,12 +29,13 @@ function paced(
   { epoch, perSecond, burst }: Extract<Command, { type: "paced" }>,
   now: number,
 ): Decision<Event> {
-  const { pace } = state;
-  const events: Event[] = pace && pace.epoch !== epoch ? [{ type: "ended" }] : [];
+  const isNew = state.pace?.epoch !== epoch;
   // A pacer that is new has given nothing, or what it gave is over: slots at once count from here.
-  const theoreticalMs = Math.max(pace?.theoreticalMs ?? 0, now);
-  events.push({ type: "paced", pace: { epoch, perSecond, burst, theoreticalMs } });
-  return { events: withGrants(state, events, now) };
+  const theoreticalMs = Math.max(state.pace?.theoreticalMs ?? 0, now);
+  const pace = { epoch, perSecond, burst, theoreticalMs };
+  const wants = isNew ? new Map<string, Wants>() : state.wants;
+  const ended: Event[] = isNew && state.pace ? [{ type: "ended" }] : [];
+  return { events: [...ended, { type: "paced", pace }, ...grant({ ...state, pace, wants }, now)] };
 }
 
 function wanted(
@@ -44,33 +45,11 @@ function wanted(
 ): Decision<Event> {
   // Of a rate that has ended: the audience has heard of it by now, or will.
   if (state.pace?.epoch !== epoch) return { events: [] };
-  const before = state.wants.get(audience) ?? { direct: 0, broadcast: 0 };
+  const before = state.wants.get(audience);
   const wants: Wants = {
-    direct: Math.max(0, before.direct + direct),
-    broadcast: Math.max(0, before.broadcast + broadcast),
+    direct: Math.max(0, (before?.direct ?? 0) + direct),
+    broadcast: Math.max(0, (before?.broadcast ?? 0) + broadcast),
   };
-  return { events: withGrants(state, [{ type: "wanted", audience, wants }], now) };
+  const after = { ...state, wants: new Map(state.wants).set(audience, wants) };
+  return { events: [{ type: "wanted", audience, wants }, ...grant(after, now)] };
 }
-
-/** What can be granted after these events, on a copy: a decision changes no state. */
-function withGrants(state: State, events: readonly Event[], now: number): readonly Event[] {
-  const after: State = { ...state, wants: new Map(state.wants) };
-  for (const event of events) apply(after, event, noRows);
-  return [...events, ...grant(after, now)];
-}
-
-const nothing = () => undefined;
-const noRows = {
-  now: 0,
-  put: nothing,
-  delete: nothing,
-  deletePrefix: nothing,
-  deleteRange: nothing,
-  setTimer: nothing,
-  clearTimer: nothing,
-  effect: nothing,
-  endEffect: nothing,
-  send: nothing,
-  publish: nothing,
-  broadcast: nothing,
-};

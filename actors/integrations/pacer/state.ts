@@ -1,4 +1,5 @@
 import { type Address, isRowOf, type RowWriter, rowsOf, type StoredRow } from "#runtime";
+import { applying } from "../../kit/table.ts";
 import type { PacerGranted, PacerSlot } from "../../notify/outbound/types.ts";
 
 export interface State {
@@ -61,39 +62,31 @@ export function restore(state: State, row: StoredRow): void {
   else if (isRowOf(row, wantRows)) state.wants.set(row.key[0], row.value);
 }
 
-export function apply(state: State, event: Event, rows: RowWriter): void {
-  switch (event.type) {
-    case "paced":
-      putPace(state, event.pace, rows);
-      return;
-    case "wanted":
-      putWants(state, event.audience, event.wants, rows);
-      return;
-    case "granted": {
-      const { theoreticalMs, grants, turn, sinceBroadcast } = event;
-      const { tenant, key: integrationId } = state.address;
-      const { epoch } = state.pace!;
-      putPace(state, { ...state.pace!, theoreticalMs }, rows);
-      for (const { audience, slots, left } of grants) {
-        putWants(state, audience, left, rows);
-        const message: PacerGranted = { type: "pacer_granted", integrationId, epoch, slots };
-        rows.send({ kind: "audience", tenant, key: audience }, message);
-      }
-      Object.assign(state, { servedLast: turn, sinceBroadcast });
-      return;
+export const apply = applying<State, Event>({
+  paced: (state, { pace }, rows) => putPace(state, pace, rows),
+  wanted: (state, { audience, wants }, rows) => putWants(state, audience, wants, rows),
+  granted(state, { theoreticalMs, grants, turn, sinceBroadcast }, rows) {
+    const { tenant, key: integrationId } = state.address;
+    const { epoch } = state.pace!;
+    putPace(state, { ...state.pace!, theoreticalMs }, rows);
+    for (const { audience, slots, left } of grants) {
+      putWants(state, audience, left, rows);
+      const message: PacerGranted = { type: "pacer_granted", integrationId, epoch, slots };
+      rows.send({ kind: "audience", tenant, key: audience }, message);
     }
-    case "timed":
-      if (event.atMs === undefined) rows.clearTimer(grantTimer);
-      else rows.setTimer(grantTimer, event.atMs);
-      return;
-    case "ended":
-      for (const collection of resident) rows.deletePrefix(collection, []);
-      rows.clearTimer(grantTimer);
-      delete state.pace;
-      state.wants.clear();
-      return;
-  }
-}
+    Object.assign(state, { servedLast: turn, sinceBroadcast });
+  },
+  timed(_state, { atMs }, rows) {
+    if (atMs === undefined) rows.clearTimer(grantTimer);
+    else rows.setTimer(grantTimer, atMs);
+  },
+  ended(state, _event, rows) {
+    for (const collection of resident) rows.deletePrefix(collection, []);
+    rows.clearTimer(grantTimer);
+    delete state.pace;
+    state.wants.clear();
+  },
+});
 
 function putPace(state: State, pace: Pace, rows: RowWriter): void {
   state.pace = pace;

@@ -1,24 +1,25 @@
-import { limits, RefusalError, refuse } from "#base";
-import { ask, contractMethod, handling } from "../../kit/ask.ts";
+import { limits, type RefusalError, refusalError } from "#base";
+import type { PreviewLayoutRequest, UpdateLayoutRequest } from "#protos";
+import { ask, contractMethod, handling, type Method } from "../../kit/ask.ts";
 import { SharedQuestions } from "../../kit/shared-questions.ts";
-import type { CallContext, Orchestration } from "../../module.ts";
+import type { CallContext, Handlers, Orchestration } from "../../module.ts";
 import { checkTemplates, renderMessage } from "../../notify/outbound/methods.ts";
 import type { CheckedTemplate, JobResult } from "../../notify/outbound/render/jobs.ts";
 import type { RenderPool } from "../../notify/outbound/render/pool.ts";
-import type { Engine, JsonObject, Rendered, RenderRequest } from "../../notify/outbound/types.ts";
+import type { Rendered, RenderRequest } from "../../notify/outbound/types.ts";
 import { look, type Picked, pick } from "../service.ts";
 
 /** The methods that need a render thread. */
-export function templateMethods(pool: RenderPool): Readonly<Record<string, Orchestration>> {
+export function templateMethods(pool: RenderPool): Handlers {
   return {
-    "LayoutService.CreateLayout": checked(pool, "LayoutService.CreateLayout"),
-    "LayoutService.UpdateLayout": checked(pool, "LayoutService.UpdateLayout"),
-    "LayoutService.PreviewLayout": (request, call) => preview(pool, request as PreviewRequest, call),
+    "LayoutService.CreateLayout": checked(pool, contractMethod("layouts", "LayoutService.CreateLayout")),
+    "LayoutService.UpdateLayout": checked(pool, contractMethod("layouts", "LayoutService.UpdateLayout")),
+    "LayoutService.PreviewLayout": (request, call) => preview(pool, request, call),
   };
 }
 
 /** What other modules ask. */
-export function internalMethods(pool: RenderPool): Readonly<Record<string, Orchestration>> {
+export function internalMethods(pool: RenderPool): Readonly<Record<string, Orchestration<never>>> {
   const picked = new SharedQuestions<Picked>();
   return {
     [renderMessage.name]: handling(renderMessage, (request, call) => render(pool, picked, request, call)),
@@ -30,49 +31,32 @@ export function internalMethods(pool: RenderPool): Readonly<Record<string, Orche
 }
 
 /** Asks the entity when the body has compiled. */
-function checked(pool: RenderPool, name: `LayoutService.${string}`): Orchestration {
-  const put = contractMethod<LayoutGiven, unknown>("layouts", name);
-  return async (given, call) => {
-    const request = given as LayoutGiven;
+function checked<Request extends Pick<UpdateLayoutRequest, "engine" | "body">>(
+  pool: RenderPool,
+  put: Method<Request, unknown>,
+): Orchestration<Request> {
+  return async (request, call) => {
     const { engine, body: source } = request;
     await check(pool, call.caller.tenant, [{ field: "body", engine, source, isLayout: true }]);
     return ask(call, put, { request, step: "" });
   };
 }
 
-interface LayoutGiven {
-  readonly engine: Engine;
-  readonly body: string;
-}
-
 async function check(pool: RenderPool, tenant: string, templates: readonly CheckedTemplate[]): Promise<void> {
   const result = await pool.run(tenant, { type: "check", templates });
   if (result.type === "failed") throw refusalOf(result);
   if (result.type !== "checked" || result.problems.length === 0) return;
-  const [first] = result.problems;
-  throw new RefusalError(
-    refuse("INVALID_ARGUMENT", `${first!.field} is not a template: ${placed(first!)}`, {
-      reason: "BAD_TEMPLATE",
-      fields: result.problems
-        .slice(0, limits.fieldErrorsMax)
-        .map((problem) => ({ field: problem.field, reason: placed(problem) })),
-    }),
-  );
-}
-
-function placed({ line, column, message }: { line: number; column: number; message: string }): string {
-  return `line ${line}, column ${column}: ${message}`;
-}
-
-interface PreviewRequest {
-  readonly layout_id: string;
-  readonly payload?: JsonObject;
-  readonly subscriber?: JsonObject;
+  const fields = result.problems.slice(0, limits.fieldErrorsMax).map(({ field, line, column, message }) => ({
+    field,
+    reason: `line ${line}, column ${column}: ${message}`,
+  }));
+  const detail = `${fields[0]!.field} is not a template: ${fields[0]!.reason}`;
+  throw refusalError("INVALID_ARGUMENT", detail, { reason: "BAD_TEMPLATE", fields });
 }
 
 async function preview(
   pool: RenderPool,
-  { layout_id, payload = {}, subscriber = {} }: PreviewRequest,
+  { layout_id, payload = {}, subscriber = {} }: PreviewLayoutRequest,
   call: CallContext,
 ): Promise<unknown> {
   const { engine, body, channel } = await ask(call, look, { request: { layout_id } });
@@ -85,13 +69,10 @@ async function preview(
 }
 
 function refusalOf({ code, message }: Extract<JobResult, { type: "failed" }>): RefusalError {
-  if (code === "BUSY")
-    return new RefusalError(refuse("UNAVAILABLE", message, { retryAfterMs: limits.retryAfterMs }));
-  return new RefusalError(
-    refuse("FAILED_PRECONDITION", `the template cannot be rendered: ${message}`, {
-      reason: `RENDER_${code}`,
-    }),
-  );
+  if (code === "BUSY") return refusalError("UNAVAILABLE", message, { retryAfterMs: limits.retryAfterMs });
+  return refusalError("FAILED_PRECONDITION", `the template cannot be rendered: ${message}`, {
+    reason: `RENDER_${code}`,
+  });
 }
 
 async function render(

@@ -1,4 +1,4 @@
-import { type FieldError, limits } from "#base";
+import { type FieldError, isObject, limits } from "#base";
 import type { JsonObject } from "./types.ts";
 
 export interface Mailbox {
@@ -73,8 +73,7 @@ export function mailProblems(settings: JsonObject, at = ""): FieldError[] {
 }
 
 function headerProblems(headers: unknown, at: string): FieldError[] {
-  if (typeof headers !== "object" || headers === null || Array.isArray(headers))
-    return [{ field: at, reason: "is no object of header names and texts" }];
+  if (!isObject(headers)) return [{ field: at, reason: "is no object of header names and texts" }];
   return Object.entries(headers).flatMap(([name, value]) => {
     const field = `${at}.${name.slice(0, limits.mailHeaderNameLengthMax)}`;
     if (!safeHeaders.has(name.toLowerCase()))

@@ -1,5 +1,5 @@
 import { handleOf, isRefusal } from "#base";
-import type { Created, Directory } from "../../kit/directory.ts";
+import type { Directory } from "../../kit/directory.ts";
 import { environmentFor } from "../../kit/environment.ts";
 import { newRecord } from "../../kit/record.ts";
 import { fillPoolConfig, type PoolConfigInput } from "../pool-config.ts";
@@ -14,17 +14,18 @@ interface CreatePoolRequest {
   readonly strategy?: Strategy;
   readonly status?: "STATUS_ACTIVE" | "STATUS_DISABLED";
   readonly config?: PoolConfigInput;
+  readonly if_absent?: boolean;
   readonly tenantKey: string;
 }
 
 /** Pools by id. Queues tell it whether they are paused. */
-export const poolDirectory: Directory = {
+export const poolDirectory: Directory<CreatePoolRequest> = {
   kind: "pool",
   filters: ["status", "environment", "paused"],
+  byName: true,
   create: {
     method: "PoolService.CreatePool",
-    make(id, request, context) {
-      const { name, description, strategy, status, config, tenantKey } = request as CreatePoolRequest;
+    make(id, { name, description, strategy, status, config, if_absent, tenantKey }, context) {
       const found = environmentFor(context.caller);
       if (isRefusal(found)) return found;
       const refusal = checkPoolConfig(fillPoolConfig(config));
@@ -37,20 +38,13 @@ export const poolDirectory: Directory = {
         config: config ?? {},
         environment: found.environment,
       };
-      return createdPool(newRecord(id, settings, context.now), context.address.tenant, tenantKey);
-    },
-    respond({ message }, context) {
-      const { pool } = message.body as PoolCreation;
-      return poolResource(pool, context.address.tenant, {
-        recipientIds: [],
-        ruleIds: [],
-        governance: governanceMessage(open),
-      });
+      const made = createdPool(newRecord(id, settings, context.now), context.address.tenant, tenantKey);
+      return if_absent ? { ...made, ifAbsent: true, answer: { ...made.answer, created: true } } : made;
     },
   },
 };
 
-function createdPool(pool: PoolRecord, tenant: string, tenantKey: string): Created {
+function createdPool(pool: PoolRecord, tenant: string, tenantKey: string) {
   const body: PoolCreation = { type: "create", pool, tenantKey };
   const entry = {
     id: pool.id,
@@ -59,5 +53,10 @@ function createdPool(pool: PoolRecord, tenant: string, tenantKey: string): Creat
     environment: pool.environment,
     paused: false,
   };
-  return { entry, message: { to: { kind: "pool", tenant, key: handleOf(pool.id) }, body } };
+  const governance = governanceMessage(open);
+  return {
+    entry,
+    message: { to: { kind: "pool", tenant, key: handleOf(pool.id) }, body },
+    answer: poolResource(pool, tenant, { recipientIds: [], ruleIds: [], governance }),
+  };
 }

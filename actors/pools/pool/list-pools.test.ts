@@ -22,6 +22,44 @@ test("a pool can be used as soon as it is created, and is listed", async (t) => 
   t.is(second.next_page_token, "");
 });
 
+test("if_absent answers with the pool that is there, as it is now, and says that it made none", async (t) => {
+  const { createPool, inPool, call } = await startModules(t);
+  const id = await createPool({ name: "support", description: "first" });
+  await inPool(id, "RecipientService.CreateRecipient", { name: "ada" });
+  const request = { name: "support", description: "second", if_absent: true };
+  const there = await call("PoolService.CreatePool", request, "key");
+  t.like(there, { id, description: "first", created: false, record_version: 1 });
+  t.is((there.recipient_ids as string[]).length, 1);
+  t.like(await call("PoolService.CreatePool", request, "key"), { id, created: false });
+  const made = await call("PoolService.CreatePool", { ...request, name: "sales" }, "other");
+  t.true(made.created);
+  t.like(await call("PoolService.CreatePool", { ...request, name: "sales" }, "other"), { id: made.id });
+  t.like(await call("PoolService.CreatePool", { name: "plain" }), { created: undefined });
+});
+
+test("queues are listed by the names of their pools", async (t) => {
+  const { createPool, call } = await startModules(t);
+  const ids = new Map<string, string>();
+  for (const name of ["mail", "mailing", "maintenance"]) ids.set(name, await createPool({ name }));
+  for (const [request, expected] of [
+    [{ name: "mail" }, ["mail"]],
+    [{ name_prefix: "mail" }, ["mail", "mailing"]],
+    [{ name_prefix: "none" }, []],
+  ] as const) {
+    const { queues, total } = await call("QueueControlService.ListQueues", request);
+    t.deepEqual(
+      (queues as Message[]).map(({ name }) => name),
+      expected,
+    );
+    t.is(total, undefined);
+    const { pools } = await call("PoolService.ListPools", request);
+    t.deepEqual(
+      (pools as Message[]).map(({ id }) => id),
+      expected.map((name) => ids.get(name)),
+    );
+  }
+});
+
 test("a page of pools is cut at four mebibytes and goes on after the cut", async (t) => {
   const { createPool, inPool, call } = await startModules(t);
   const weights = Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [`${"k".repeat(200)}${i}`, 1]));
@@ -89,7 +127,7 @@ test("large pools are asked until an answer is full, and one that is away in bet
   const ask: CallContext["asker"]["ask"] = async ({ method, request }) => {
     if (method === listDirectory.name) {
       const { cut_after } = request as Message;
-      if (cut_after !== undefined) cuts.push(cut_after);
+      if (cut_after !== undefined) cuts.push((cut_after as Message).id);
       return { response: { entries, next_page_token: "next", total: 300 }, replayed: false };
     }
     asked++;

@@ -15,6 +15,8 @@ export interface ListChildren {
 
 export interface ListRequest extends PageRequest {
   readonly status?: string;
+  /** Of recipients. */
+  readonly name?: string;
 }
 
 /** A page of recipients or rules: all of them are in memory. */
@@ -24,10 +26,13 @@ export function listChildren(state: State, command: ListChildren, context: Conte
   const page = pageOf<string, Message>(
     request,
     {
-      scope: [state.tenant, state.pool!.id, list, request.status, "id"],
+      scope: [state.tenant, state.pool!.id, list, request.status, request.name, "id"],
       shape: ["string"],
       positionOf: (id) => [id],
-      read: (bounds) => after(ids, bounds, (id, [last]) => id > String(last)),
+      read: (bounds) => {
+        const { total, ...found } = after(ids, bounds, (id, [last]) => id > String(last));
+        return request.name === undefined ? { ...found, total: ids.length } : found;
+      },
     },
     (id) => (list === "rules" ? ruleMessage : recipientMessage)(state, id, context),
   );
@@ -36,13 +41,15 @@ export function listChildren(state: State, command: ListChildren, context: Conte
 
 function filtered(
   state: State,
-  { list, request: { status } }: ListChildren,
+  { list, request: { status, name } }: ListChildren,
   context: Context,
 ): readonly string[] {
   if (list === "rules") return ruleIdsOf(state);
-  if (status === undefined) return recipientIdsOf(state);
+  if (status === undefined && name === undefined) return recipientIdsOf(state);
   const { recipients } = context.twin<RouterView>("router");
-  return recipientIdsOf(state).filter(
-    (id) => recipientStatus(state.recipients.get(id)!, recipients.get(id)) === status,
-  );
+  return recipientIdsOf(state).filter((id) => {
+    const recipient = state.recipients.get(id)!;
+    if (name !== undefined && recipient.name !== name) return false;
+    return status === undefined || recipientStatus(recipient, recipients.get(id)) === status;
+  });
 }

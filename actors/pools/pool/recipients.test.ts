@@ -166,3 +166,23 @@ test("labels and skills that patches add up to have a number", (t) => {
     fields: [{ field: "name" }],
   });
 });
+
+test("if_absent creates a recipient once for a name and answers with the oldest, unchanged", (t) => {
+  const bench = new PoolBench();
+  const create = (request: Record<string, unknown>) => {
+    bench.driver.now += 1;
+    return bench.pool("RecipientService.CreateRecipient", request);
+  };
+  const [oldest] = [create({ name: "ada", weight: 3 }), create({ name: "ada" })];
+  t.is(oldest.created, undefined);
+  t.like(create({ name: "ada", weight: 9, if_absent: true }), { id: oldest.id, weight: 3, created: false });
+  const bob = create({ name: "bob", if_absent: true });
+  t.true(bob.created);
+  t.like(create({ name: "bob", if_absent: true }), { id: bob.id, created: false, record_version: 1 });
+  const listed = (request: object) => bench.pool("RecipientService.ListRecipients", { ...request });
+  const { recipients, total } = listed({ name: "ada" });
+  t.is((recipients as unknown[]).length, 2);
+  t.is(total, undefined);
+  t.is((listed({ name: "ada", status: "STATUS_PAUSED" }).recipients as unknown[]).length, 0);
+  t.is(listed({}).total, 3);
+});

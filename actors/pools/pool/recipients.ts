@@ -13,7 +13,7 @@ import { checkVersion } from "../../kit/version.ts";
 import { checkMetadata } from "../metadata.ts";
 import type { RecipientRecord } from "../pool-record.ts";
 import type { RecipientTable, RouterTableEvent, RouterView } from "../router.ts";
-import type { Event, State } from "./state.ts";
+import { type Event, recipientIdsOf, type State } from "./state.ts";
 
 type Status = RecipientTable["status"];
 
@@ -48,6 +48,10 @@ export function decideRecipient(state: State, command: RecipientCommand, context
 }
 
 function create(state: State, given: Message, context: Context): Decision<Event> {
+  if (given.if_absent === true) {
+    const existing = recipientIdsOf(state).find((id) => state.recipients.get(id)!.name === given.name);
+    if (existing !== undefined) return { events: [], answer: existing };
+  }
   if (state.recipients.size >= limits.recipientsMax)
     return limitReached("a pool", limits.recipientsMax, "recipients");
   const id = context.newId(handleOf(state.pool!.id));

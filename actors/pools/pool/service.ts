@@ -62,11 +62,19 @@ export const methods: Readonly<Record<string, Method>> = {
     force: request.force ?? false,
     ...versionOf(request),
   })),
-  "RecipientService.CreateRecipient": answerRecipient((request: PoolRef) => ({
-    type: "create_recipient",
-    poolId: request.pool_id,
-    given: messageOf(request),
-  })),
+  "RecipientService.CreateRecipient": {
+    command: (request) => ({
+      type: "create_recipient",
+      poolId: (request as PoolRef).pool_id,
+      given: request as Message,
+    }),
+    respond(state, events, command, context, existing) {
+      const put = events.find((event) => event.type === "recipient_put");
+      const message = recipientMessage(state, put ? put.recipient.id : (existing as string), context);
+      const { given } = command as { given: Message };
+      return given.if_absent === true ? { ...message, created: put !== undefined } : message;
+    },
+  },
   "RecipientService.GetRecipient": answerRecipient((request: RecipientRef) => ({
     type: "get_recipient",
     id: request.recipient_id,
@@ -136,10 +144,8 @@ function answerPool<Request>(make: Make<Request>): Method {
 function answerRecipient<Request>(make: Make<Request>): Method {
   return {
     command: (request) => make(request as Request),
-    respond(state, events, command, context) {
-      const put = events.find((event) => event.type === "recipient_put");
-      return recipientMessage(state, put ? put.recipient.id : (command as { id: string }).id, context);
-    },
+    respond: (state, _events, command, context) =>
+      recipientMessage(state, (command as { id: string }).id, context),
   };
 }
 

@@ -1,4 +1,4 @@
-import { isRefusal, limits, type Refusal, refuse } from "#base";
+import { isRefusal, type Refusal, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
 import type { ActivationMessage } from "../../kit/activation.ts";
 import type { RouterView } from "../router.ts";
@@ -12,21 +12,24 @@ import { type SettleCommand, settleBatch } from "./commands/settle-batch.ts";
 import { tick } from "./commands/tick.ts";
 import { type WorkCommand, workRound } from "./commands/work-round.ts";
 import { type DeadLetterCommand, decideDeadLetters } from "./dead-letters/decide.ts";
+import { decideJobs, type JobCommand } from "./jobs/decide.ts";
 import { recallRecent } from "./memory/recent-line.ts";
 import { type ListCommand, list } from "./reads/list.ts";
 import { sendStats } from "./reads/stats.ts";
 import { type ViewCommand, view } from "./reads/view.ts";
-import type { Missing } from "./rows/missing.ts";
+import { type WatchItem, watchItem } from "./reads/watch-item.ts";
 import type { Event, State } from "./state.ts";
 
 export type Command = (
   | Enqueue
   | Claim
+  | WatchItem
   | SettleCommand
   | WorkCommand
   | Cancel
   | ControlCommand
   | DeadLetterCommand
+  | JobCommand
   | ClearGroup
   | ViewCommand
   | ListCommand
@@ -41,15 +44,14 @@ export function decide(state: State, command: Command, context: Context): Decisi
   const router = context.twin<RouterView>("router");
   if (command.poolId !== undefined && command.poolId !== router.poolId)
     return refuse("NOT_FOUND", `there is no pool ${command.poolId}`);
-  if (!state.recent.known) {
-    const need = recallRecent(state, context);
-    if (need) return { need: [need] };
-  }
+  if (!state.recent.known) recallRecent(state, context);
   switch (command.type) {
     case "enqueue":
       return enqueue(state, command, context);
     case "claim":
       return claim(state, command, context);
+    case "watch":
+      return watchItem(state, command, context);
     case "settle":
       return settleBatch(state, command, context);
     case "work":
@@ -63,27 +65,30 @@ export function decide(state: State, command: Command, context: Context): Decisi
     case "retry":
     case "quarantine":
     case "unquarantine":
-    case "retry_all":
     case "purge":
       return decideDeadLetters(state, command, context);
+    case "start_job":
+    case "cancel_job":
+      return decideJobs(state, command, context);
     case "clear_group":
       return clearGroup(state, command, context);
     case "get":
     case "owners":
     case "explain":
     case "status":
+    case "sample":
+    case "series":
     case "preview":
     case "get_group":
     case "dead_letter_stats":
-    case "get_retry_all": {
-      const missing: Missing = [];
-      return read(view(state, command, context, missing), missing);
+    case "get_job": {
+      return read(view(state, command, context));
     }
     case "list_items":
     case "list_dead_letters":
-    case "list_groups": {
-      const missing: Missing = [];
-      return read(list(state, command, context, missing), missing);
+    case "list_groups":
+    case "list_jobs": {
+      return read(list(state, command, context));
     }
     case "tick":
       return tick(state, context);
@@ -92,7 +97,6 @@ export function decide(state: State, command: Command, context: Context): Decisi
   }
 }
 
-function read(answer: object | Refusal, missing: Missing): Decision<Event> {
-  if (missing.length > 0) return { need: missing.slice(0, limits.queueReadsMax) };
+function read(answer: object | Refusal): Decision<Event> {
   return isRefusal(answer) ? answer : { events: [], answer };
 }

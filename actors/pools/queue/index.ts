@@ -28,27 +28,30 @@
  *
  * Publishes queue_item.*, queue.* and admission_group.* (docs/events.md). What can be lost: nothing that was answered.
  */
-import { defineActor } from "#runtime";
+import { type AnyActorDefinition, defineActor } from "#runtime";
 import type { ActivationMessage } from "../../kit/activation.ts";
-import { apply, seal } from "./apply/apply.ts";
+import { apply, beforeCommit } from "./apply/apply.ts";
 import { wake } from "./commands/wake.ts";
 import { type Command, decide } from "./decide.ts";
 import { methods } from "./service.ts";
-import { bytesOf, empty, resident, restore } from "./state.ts";
+import { bytesOf, type Event, empty, resident, restore, type State } from "./state.ts";
 
-export const queue = defineActor({
-  kind: "queue",
-  placement: "key",
-  twins: ["pool", "router"],
-  empty,
-  resident,
-  restore,
-  bytesOf,
-  decide,
-  apply,
-  seal,
-  methods,
-  onTimer: (): Command => ({ type: "tick" }),
-  onMessage: (message): Command => message as ActivationMessage,
-  wake,
-});
+/** The series goes back so many hours. */
+export function makeQueue(seriesHours: number): AnyActorDefinition {
+  return defineActor<State, Command, Event>({
+    kind: "queue",
+    placement: "key",
+    twins: ["pool", "router"],
+    empty: (address) => ({ ...empty(address), seriesHours }),
+    resident,
+    restore,
+    bytesOf,
+    decide,
+    apply,
+    beforeCommit,
+    methods,
+    onTimer: (): Command => ({ type: "tick" }),
+    onMessage: (message): Command => message as ActivationMessage,
+    wake,
+  });
+}

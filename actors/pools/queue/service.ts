@@ -1,6 +1,7 @@
 import { admissionMethods } from "./handlers/admission-methods.ts";
 import { controlMethods } from "./handlers/control-methods.ts";
 import { deadLetterMethods } from "./handlers/dead-letter-methods.ts";
+import { jobMethods } from "./handlers/job-methods.ts";
 import type { Methods } from "./handlers/method.ts";
 import { queueMethods } from "./handlers/queue-methods.ts";
 
@@ -10,4 +11,5 @@ export const methods: Methods = {
   ...controlMethods,
   ...admissionMethods,
   ...deadLetterMethods,
+  ...jobMethods,
 };

@@ -1,8 +1,8 @@
-import { IdMap, limits } from "#base";
+import { limits, takeFrom } from "#base";
 import type { Address, Origin, StoredRow } from "#runtime";
 import type { ActivationAnswer } from "../../kit/activation.ts";
 import type { QueuePoolEvent, QueueView } from "../router.ts";
-import type { Job } from "./dead-letters/job.ts";
+import type { QueueJob, QueueJobs, QueueJobsEvent } from "./jobs/job.ts";
 import { BodyCache } from "./memory/body-cache.ts";
 import { Classes, type ClassSpec } from "./memory/classes.ts";
 import { Derived } from "./memory/derived.ts";
@@ -16,10 +16,12 @@ import type { Recheck, Rechecked } from "./memory/recheck-position.ts";
 import { SortedWindow } from "./memory/sorted-window.ts";
 import { Statistics } from "./memory/statistics.ts";
 import { type SweepPosition, type Swept, sweepStart } from "./memory/sweep-position.ts";
+import { Totals } from "./memory/totals.ts";
+import { Watched } from "./memory/watched.ts";
 import type { ChangedEvent } from "./rows/changed.ts";
 import { byDue, type Due } from "./rows/due.ts";
 import { type Group, groupFromRow } from "./rows/group.ts";
-import { type Item, type ItemState, itemStates } from "./rows/item.ts";
+import { type Item, type ItemState, itemStates, jsonBytesOf } from "./rows/item.ts";
 import { LeaseRows } from "./rows/lease-rows.ts";
 import type { OriginSet } from "./rows/origin-set.ts";
 import { ItemNews } from "./rows/published.ts";
@@ -31,6 +33,8 @@ export interface State extends QueueView, Stats {
   readonly tenant: string;
   readonly handle: string;
   poolId: string;
+  /** How long the rows of the series are kept. */
+  seriesHours: number;
   /** Key of the hash that redacts admission keys: the tenant's, given with the pool. */
   secret: string;
   paused: boolean;
@@ -43,8 +47,10 @@ export interface State extends QueueView, Stats {
   sweep: SweepPosition;
   /** Admission was configured anew, and not everybody it holds back was looked at since. */
   recheck: Recheck | null;
-  readonly leases: IdMap<Item>;
+  readonly leases: Map<string, Item>;
   readonly leaseEnds: LeaseEnds;
+  /** Of what workers have said of how far they are. */
+  progressBytes: number;
   /** What the leases take of each recipient. */
   readonly leaseCost: Map<string, number>;
   readonly ready: ReadyIndex;
@@ -57,10 +63,11 @@ export interface State extends QueueView, Stats {
   readonly groups: HotRows<Group>;
   readonly flows: HotRows<number>;
   readonly dedups: HotRows<string>;
-  readonly jobs: Map<string, Job>;
+  readonly jobs: QueueJobs;
   /** By item: who hears how it ends. Items of callers other than modules have none. */
   readonly origins: Map<string, readonly Origin[]>;
   readonly lost: LostLeases;
+  readonly watched: Watched;
   readonly derived: Derived;
 }
 
@@ -85,12 +92,7 @@ export type Event =
     }
   /** Some of the entries; the answer says which. */
   | { readonly type: "redirected"; readonly toPoolId: string }
-  | {
-      readonly type: "job_changed";
-      readonly job: Job;
-      /** An old one that makes room. */
-      readonly forgotten?: string;
-    }
+  | QueueJobsEvent
   | Forgotten
   | Swept
   | Rechecked
@@ -114,6 +116,7 @@ export function empty(address: Address): State {
     tenant: address.tenant,
     handle: address.key,
     poolId: "",
+    seriesHours: limits.queueSeriesHoursDefault,
     secret: "",
     paused: false,
     pause: null,
@@ -133,9 +136,11 @@ export function empty(address: Address): State {
     sweep: sweepStart,
     recheck: null,
     statistics: new Statistics(),
-    leases: new IdMap(),
+    totals: new Totals(),
+    leases: new Map(),
     leaseRows: new LeaseRows(),
     leaseEnds: new LeaseEnds(),
+    progressBytes: 0,
     leaseCost: new Map(),
     classes: new Classes(),
     ready: new ReadyIndex(bodies),
@@ -151,16 +156,17 @@ export function empty(address: Address): State {
     jobs: new Map(),
     origins: new Map(),
     lost: new LostLeases(),
+    watched: new Watched(),
     derived: new Derived(),
   };
 }
 
 /** Items in memory are leases, recent ones and the heads of lines; keys are those of the hot rows. */
 export function bytesOf(state: State): number {
-  const { leases, recent, due, bodies, groups, flows, dedups } = state;
+  const { leases, recent, due, bodies, groups, flows, dedups, progressBytes } = state;
   const heads = Math.min(state.liveItems, limits.queueWindowMax);
   const items = leases.size + recent.size + due.length + heads;
-  return items * 1_000 + bodies.bytes + (groups.size + flows.size + dedups.size) * 300;
+  return items * 1_000 + bodies.bytes + progressBytes + (groups.size + flows.size + dedups.size) * 300;
 }
 
 export function restore(state: State, row: StoredRow): void {
@@ -176,7 +182,7 @@ export function restore(state: State, row: StoredRow): void {
       for (const item of state.leaseRows.restore(row.key[0] as number, row.value)) addLease(state, item);
       return;
     case "job":
-      state.jobs.set(row.key[0] as string, row.value as Job);
+      state.jobs.set(row.key[0] as string, row.value as QueueJob);
       return;
     case "origin":
       state.origins.set(row.key[0] as string, row.value as readonly Origin[]);
@@ -188,14 +194,20 @@ export function addLease(state: State, item: Item): void {
   state.leases.set(item.id, item);
   state.leaseEnds.add(item.id, item.lease!.expiresAt);
   count(state.leaseCost, item.lease!.recipient, item.cost);
+  countProgress(state, item, 1);
   state.derived.addLease(item);
 }
 
 export function dropLease(state: State, id: string): void {
-  const item = state.leases.delete(id)!;
+  const item = takeFrom(state.leases, id)!;
   state.leaseEnds.remove(id);
   count(state.leaseCost, item.lease!.recipient, -item.cost);
+  countProgress(state, item, -1);
   state.derived.dropLease(item);
+}
+
+function countProgress(state: State, { lease }: Item, sign: 1 | -1): void {
+  if (lease!.progress !== null) state.progressBytes += sign * jsonBytesOf(lease!.progress);
 }
 
 function count(totals: Map<string, number>, key: string, by: number): void {

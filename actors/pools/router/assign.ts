@@ -78,7 +78,7 @@ export function holdLeases(state: State, recipientId: string, cost: number): voi
   state.leasesMoved.add(id);
 }
 
-export function seal(state: State, rows: RowWriter): void {
+export function beforeCommit(state: State, rows: RowWriter): void {
   for (const id of state.leasesMoved) {
     const held = state.holds.get(id);
     if (held) rows.put(holdRows, [id], [held.recipientId, held.cost, 0]);

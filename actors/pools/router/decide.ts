@@ -1,10 +1,12 @@
-import { type Refusal, refuse } from "#base";
+import { isRefusal, type Refusal, refuse } from "#base";
+import type { PreviewRouteRequest } from "#protos";
 import type { Context, Decision } from "#runtime";
 import { fullBudget, isSpent, spentOf, unreadConditions } from "../../cel/command-budget.ts";
 import { checkEnvironment, checkRedirect } from "../../kit/environment.ts";
 import { advance } from "./assign.ts";
 import type { Event } from "./event.ts";
 import { decideOutcomes, type OutcomeSpec } from "./outcomes.ts";
+import { preview } from "./preview.ts";
 import { bucketKey, bucketOf, unpackRecord } from "./record.ts";
 import { verify } from "./replay.ts";
 import { type RouteResult, type RouteSpec, route } from "./route.ts";
@@ -24,6 +26,7 @@ export type Command =
       /** Of the pool that was asked first, if that was another one: a redirect stays inside it. */
       readonly environment: string;
     }
+  | { readonly type: "preview"; readonly poolId: string; readonly request: PreviewRouteRequest }
   | { readonly type: "get_routing"; readonly id: string; readonly verify: boolean }
   | {
       readonly type: "record_outcomes";
@@ -47,6 +50,10 @@ export function decide(state: State, command: Command, context: Context): Decisi
   switch (command.type) {
     case "route":
       return decideRoutes(state, command, context);
+    case "preview": {
+      const told = mayRoute(state, command) ?? preview(state, command.request, context);
+      return isRefusal(told) ? told : { events: [], answer: told };
+    }
     case "get_routing":
       return getRouting(state, command, context);
     case "record_outcomes": {
@@ -67,6 +74,7 @@ export function decide(state: State, command: Command, context: Context): Decisi
 function subjectOf(command: Exclude<Command, { type: "timer" }>): string {
   switch (command.type) {
     case "route":
+    case "preview":
       return "pool";
     case "get_routing":
       return "routing of the last day";
@@ -107,7 +115,7 @@ function decideRoutes(state: State, command: Command & { type: "route" }, contex
   return { events, answer: results, ...(only?.type === "refused" && { unrecorded: true as const }) };
 }
 
-function mayRoute(state: State, { poolId }: Command & { type: "route" }): Refusal | undefined {
+function mayRoute(state: State, { poolId }: { readonly poolId: string }): Refusal | undefined {
   if (poolId !== state.poolId) return refuse("NOT_FOUND", "there is no such pool");
   if (state.status === "disabled")
     return refuse("FAILED_PRECONDITION", "the pool is disabled", { reason: "POOL_DISABLED" });

@@ -15,7 +15,7 @@
  */
 import { defineActor } from "#runtime";
 import { apply } from "./apply.ts";
-import { seal } from "./assign.ts";
+import { beforeCommit } from "./assign.ts";
 import { type Command, decide } from "./decide.ts";
 import { restore } from "./restore.ts";
 import { resident } from "./rows.ts";
@@ -32,7 +32,7 @@ export const router = defineActor({
   bytesOf,
   decide,
   apply,
-  seal,
+  beforeCommit,
   methods,
   onTimer: (id): Command => ({ type: "timer", id }),
 });

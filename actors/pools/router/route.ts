@@ -27,6 +27,9 @@ export interface RouteSpec {
   readonly reserveMs: number;
   /** Recipients to say it of why they were in or out; 0: none. */
   readonly explain: number;
+  /** Of a preview: what rules see as the payload, and what stands for the id of the routing in its draw. */
+  readonly payload?: unknown;
+  readonly seed?: string;
   /** Pools that sent it here, first to last, and the environment it began in. */
   readonly redirectedFrom: readonly string[];
 }
@@ -80,7 +83,7 @@ function withCode(result: RouteResult, variant: Variant | undefined): RouteResul
 }
 
 /** Rules, eligibility, strategy. */
-function decideBy(
+export function decideBy(
   state: RouteView,
   spec: RouteSpec,
   context: Context,
@@ -105,7 +108,7 @@ function decideBy(
   const candidates = eligible(state, requirements, spec.cost, now) as readonly LiveRecipient[];
   const id = context.newId(context.address.key);
   const draw: Draw = {
-    seed: seedOf(id, 0, state.version),
+    seed: seedOf(spec.seed ?? id, 0, state.version),
     cost: spec.cost,
     skills: spec.skills,
     key: drawKey || spec.key,
@@ -193,8 +196,11 @@ function refused(refusal: Refusal, events: readonly Event[]): RouteResult {
   return { type: "refused", refusal, events };
 }
 
-function itemOf(state: RouteView, { key, attributes, priority, cost }: RouteSpec): RoutableItem {
-  return { key, attributes, priority: priority ?? state.config.priority.default, cost };
+export function itemOf(state: RouteView, spec: RouteSpec): RoutableItem {
+  const { key, attributes, cost, payload, priority = state.config.priority.default } = spec;
+  return payload === undefined
+    ? { key, attributes, priority, cost }
+    : { key, attributes, priority, cost, payload };
 }
 
 /** What items stick by where the pool says so; empty: by their key. */

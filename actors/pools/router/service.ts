@@ -1,11 +1,12 @@
 import { assert, type Refusal, toRfc3339 } from "#base";
 import type { Context, EntityMethod } from "#runtime";
 import { method } from "../../kit/ask.ts";
-import { answered } from "../../kit/methods.ts";
+import { answered, answering } from "../../kit/methods.ts";
 import { type PoolView, recipientResource } from "../pool-record.ts";
 import type { Command } from "./decide.ts";
 import type { Event, OutcomeRecord } from "./event.ts";
 import type { OutcomeResult, OutcomeSpec } from "./outcomes.ts";
+import { previewInPool } from "./preview.ts";
 import type { RouteResult } from "./route.ts";
 import type { State } from "./state.ts";
 import { type PackedAnswer, type PackedRequest, packAnswer, route, unpackRoute } from "./wire.ts";
@@ -47,6 +48,12 @@ export const methods: Readonly<Record<string, Method>> = {
       return (answer as readonly RouteResult[]).map((result) => packAnswer(result, state.environment));
     },
   },
+
+  [previewInPool.name]: answering(previewInPool, (request) => ({
+    type: "preview",
+    poolId: request.pool_id,
+    request,
+  })),
 
   "RoutingService.GetRouting": answered(({ routing_id, verify = false }) => ({
     type: "get_routing",

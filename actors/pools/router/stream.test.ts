@@ -8,10 +8,10 @@ test("a stream answers every request with its ref, whatever pool it names", asyn
   const { createPool, inPool, context } = await startModules(t);
   const [first, second] = [await createPool(), await createPool()];
   for (const id of [first, second]) await inPool(id, "RecipientService.CreateRecipient", { name: "x" });
-  async function* requests() {
+  async function* requests(): AsyncIterable<never> {
     for (let i = 0; i < 500; i++) {
       const pool_id = i % 50 === 7 ? "01JVVVVVVVVVVVVVVVVVVVVVVV" : i % 2 === 0 ? first : second;
-      yield { ref: `r${i}`, route: { pool_id } };
+      yield { ref: `r${i}`, route: { pool_id } } as never;
     }
   }
   const answers = new Map<string, Message>();
@@ -30,8 +30,8 @@ test("a stream of large requests is routed in parts that a pool takes", async (t
   const attributes = { text: "x".repeat(1_000_000) };
   let sent = 0;
   let ahead = 0;
-  async function* requests() {
-    for (; sent < 24; sent++) yield { ref: `${sent}`, route: { pool_id, attributes } };
+  async function* requests(): AsyncIterable<never> {
+    for (; sent < 24; sent++) yield { ref: `${sent}`, route: { pool_id, attributes } } as never;
   }
   const errors: unknown[] = [];
   let answered = 0;
@@ -48,8 +48,8 @@ test("a stream whose sender fails ends with that failure, after answering what c
   const { createPool, inPool, context } = await startModules(t);
   const first = await createPool();
   await inPool(first, "RecipientService.CreateRecipient", { name: "x" });
-  async function* requests() {
-    yield { ref: "a", route: { pool_id: first } };
+  async function* requests(): AsyncIterable<never> {
+    yield { ref: "a", route: { pool_id: first } } as never;
     throw new Error("gone");
   }
   const seen: unknown[] = [];
@@ -69,9 +69,9 @@ test("a stream whose reader leaves lets its sender go, also one it had held back
   await inPool(pool_id, "RecipientService.CreateRecipient", { name: "x" });
   let sent = 0;
   const released = new Promise<void>((resolve) => {
-    async function* requests() {
+    async function* requests(): AsyncIterable<never> {
       try {
-        for (; sent < 100_000; sent++) yield { ref: `${sent}`, route: { pool_id } };
+        for (; sent < 100_000; sent++) yield { ref: `${sent}`, route: { pool_id } } as never;
       } finally {
         resolve();
       }

@@ -86,7 +86,7 @@ export function unpackRoute(packed: PackedRoute, redirectedFrom: readonly string
   };
 }
 
-/** Doors that decode binary fill in empty maps. */
+/** Interfaces that decode binary fill in empty maps. */
 function given<T>(map: Readonly<Record<string, T>> | undefined): Readonly<Record<string, T>> | null {
   for (const _ in map) return map;
   return null;

@@ -3,9 +3,9 @@ import type { Answer } from "#runtime";
 import { ask, questionOf, tryAsk } from "../../kit/ask.ts";
 import { promotionAddress } from "../../kit/evidence.ts";
 import { tenantSetting } from "../../kit/tenant-setting.ts";
-import type { Module, Orchestration, Question } from "../../module.ts";
+import type { Handler, Module, Question } from "../../module.ts";
 import type { ModuleParts } from "../../parts.ts";
-import { type ApproveRequest, type CandidateRef, decideApproval, getBrief } from "../service.ts";
+import { type CandidateRef, decideApproval, getBrief } from "../service.ts";
 
 type Parts = Pick<ModuleParts, "settings" | "metrics">;
 
@@ -25,9 +25,9 @@ export function operationMethods(parts: Parts): NonNullable<Module["orchestratio
   return { ...Object.fromEntries(counted), "PromotionService.Approve": approve(parts) };
 }
 
-function operation(name: string, { metrics }: Parts): Question {
-  const question = questionOf(`PromotionService.${name}`, (request, call) => ({
-    to: promotionAddress(call.caller.tenant, (request as CandidateRef).candidate_id),
+function operation(name: string, { metrics }: Parts): Question<CandidateRef> {
+  const question = questionOf(`PromotionService.${name}`, (request: CandidateRef, call) => ({
+    to: promotionAddress(call.caller.tenant, request.candidate_id),
     request,
   }));
   return {
@@ -44,9 +44,8 @@ function count(metrics: Parts["metrics"], operation: string, answer: Answer): vo
 }
 
 /** With whether the environment asks for evidence, as the tenant's settings say now. */
-function approve({ settings, metrics }: Parts): Orchestration {
-  return async (request, call) => {
-    const given = request as Omit<ApproveRequest, "evidence_required">;
+function approve({ settings, metrics }: Parts): Handler<"PromotionService.Approve"> {
+  return async (given, call) => {
     const { candidate_id } = given;
     const key = handleOf(candidate_id);
     const { environment_id } = await ask(call, getBrief, { key, request: { candidate_id } });

@@ -1,81 +1,67 @@
 import {
   type FieldError,
+  invalid,
   limits,
   quotedPart,
-  type Refusal,
   RefusalError,
-  refuse,
+  refusalError,
   shortened,
   systemTenantId,
 } from "#base";
-import { ask, contractMethod, type Method } from "../../kit/ask.ts";
+import type { PutEntitlementsRequest, Tenant, UpdateTenantRequest } from "#protos";
+import { ask, type Method } from "../../kit/ask.ts";
 import { givenMembers } from "../../kit/mask.ts";
 import { getQuota, quotaWindow } from "../../kit/quota.ts";
 import { tenantsAddress } from "../../kit/tenants.ts";
-import type { CallContext, Orchestration } from "../../module.ts";
+import type { CallContext, Handlers } from "../../module.ts";
 import type { ModuleParts } from "../../parts.ts";
-import type { Message } from "../decide.ts";
 import {
-  type EntitlementItem,
-  noTenant,
-  ownFields,
-  type Snapshot,
-  type TenantRecord,
-  updatedFields,
-} from "../record.ts";
+  createTenant,
+  deleteTenant,
+  getEntitlements,
+  getTenant,
+  listTenants,
+  putEntitlements,
+  updateTenant,
+} from "../methods.ts";
+import { noTenant, ownFields, type Snapshot, updatedFields } from "../record.ts";
 
 export type TenantParts = Pick<ModuleParts, "quotaOperations" | "tenantValueProblem">;
 
-const createTenant = contractMethod<Message, Message>("tenants", "TenantService.CreateTenant");
-const getTenant = contractMethod<TenantRef & { readonly deletedToo: boolean }, TenantResource>(
-  "tenants",
-  "TenantService.GetTenant",
-);
-const listTenants = contractMethod<Message, Message>("tenants", "TenantService.ListTenants");
-const updateTenant = contractMethod<Message, Message>("tenants", "TenantService.UpdateTenant");
-const deleteTenant = contractMethod<Message, Message>("tenants", "TenantService.DeleteTenant");
-const putEntitlements = contractMethod<TenantRef & { readonly snapshot: Snapshot }, Message>(
-  "tenants",
-  "TenantService.PutEntitlements",
-);
-const getEntitlements = contractMethod<TenantRef, Message>("tenants", "TenantService.GetEntitlements");
-
 /** The methods of the contract: who may ask what of the one entity that has all tenants. */
-export function tenantMethods(parts: TenantParts): Record<string, Orchestration> {
+export function tenantMethods(parts: TenantParts): Handlers {
   const { quotaOperations, tenantValueProblem } = parts;
   return {
-    async [createTenant.name](request, call) {
-      checkQuotas(request as Message);
-      checkSettings(request as Message);
-      return askTenants(createTenant, request as Message, call);
+    async "TenantService.CreateTenant"(request, call) {
+      checkQuotas(request);
+      checkSettings(request);
+      return askTenants(createTenant, request, call);
     },
 
-    [getTenant.name]: async (request, call) => tenantOf((request as TenantRef).tenant_id, call),
+    "TenantService.GetTenant": ({ tenant_id }, call) => tenantOf(tenant_id, call),
 
-    async [listTenants.name](request, call) {
-      if (isOperator(call)) return askTenants(listTenants, request as Message, call);
-      const { status } = request as { status?: string };
+    async "TenantService.ListTenants"(request, call) {
+      if (isOperator(call)) return askTenants(listTenants, request, call);
+      const { status } = request;
       const own = await tenantOf(call.caller.tenant, call);
       const tenants = status === undefined || status === own.status ? [own] : [];
       return { tenants, next_page_token: "", total: tenants.length };
     },
 
-    async [updateTenant.name](request, call) {
-      const given = request as Message;
-      visible(given.tenant_id as string, call);
+    async "TenantService.UpdateTenant"(given, call) {
+      visible(given.tenant_id, call);
       if (!isOperator(call)) checkOwnFields(given);
       checkQuotas(given);
       checkSettings(given);
       return askTenants(updateTenant, given, call);
     },
 
-    [deleteTenant.name]: (request, call) => askTenants(deleteTenant, request as Message, call),
+    "TenantService.DeleteTenant": (request, call) => askTenants(deleteTenant, request, call),
 
-    async "TenantService.GetQuota"(request, call) {
-      const { tenant_id, operation } = request as TenantRef & { operation: string };
+    async "TenantService.GetQuota"({ tenant_id, operation }, call) {
       const tenant = await tenantOf(tenant_id, call);
       if (!quotaOperations().has(operation))
-        throw new RefusalError(refuse("NOT_FOUND", `there is no operation ${operation}`));
+        throw refusalError("NOT_FOUND", `there is no operation ${operation}`);
       const asking = { ...call, caller: { ...call.caller, tenant: tenant_id } };
       const question = { key: quotaWindow, request: { operation } };
       const { used, resets_at } = await ask(asking, getQuota, question);
@@ -84,54 +70,51 @@ export function tenantMethods(parts: TenantParts): Record<string, Orchestration>
       return { operation, ...left, used, window: quotaWindow, resets_at };
     },
 
-    async [putEntitlements.name](request, call) {
-      const { tenant_id } = request as TenantRef;
+    async "TenantService.PutEntitlements"(request, call) {
+      const { tenant_id } = request;
       visible(tenant_id, call);
-      const snapshot = snapshotOf(request as Message, call.clock.now());
+      const snapshot = snapshotOf(request, call.clock.now());
       return askTenants(putEntitlements, { tenant_id, snapshot }, call);
     },
 
-    async [getEntitlements.name](request, call) {
-      visible((request as TenantRef).tenant_id, call);
-      return askTenants(getEntitlements, request as TenantRef, call);
+    async "TenantService.GetEntitlements"(request, call) {
+      visible(request.tenant_id, call);
+      return askTenants(getEntitlements, request, call);
     },
   };
 
-  function checkQuotas({ quotas }: Message): void {
-    for (const operation of Object.keys((quotas as object | undefined) ?? {}))
+  function checkQuotas({ quotas = {} }: Changed): void {
+    for (const operation of Object.keys(quotas))
       if (!quotaOperations().has(operation))
-        throw invalid(
-          `quotas.${operation}`,
-          `is not an operation; those are ${[...quotaOperations()].join(", ")}`,
+        throw new RefusalError(
+          invalid({
+            field: `quotas.${operation}`,
+            reason: `is not an operation; those are ${[...quotaOperations()].join(", ")}`,
+          }),
         );
   }
 
-  function checkSettings(given: Message): void {
+  function checkSettings(given: Changed): void {
     const fields: FieldError[] = [];
-    for (const [name, value] of givenMembers(given, "settings")) {
+    for (const [name, value] of givenMembers("settings", given.update_mask, given.settings)) {
       const reason = tenantValueProblem(name, value);
       if (reason === undefined) continue;
       fields.push({ field: shortened(`settings.${quotedPart(name)}`, limits.fieldPathLengthMax), reason });
       if (fields.length === limits.fieldErrorsMax) break;
     }
-    const [first] = fields;
-    if (first === undefined) return;
-    throw new RefusalError(refuse("INVALID_ARGUMENT", `${first.field} ${first.reason}`, { fields }));
+    if (fields.length > 0) throw new RefusalError(invalid(...fields));
   }
 }
 
-interface TenantRef {
-  readonly tenant_id: string;
-}
-
-type TenantResource = Message & Pick<TenantRecord, "status" | "quotas">;
+/** What a create and an update have in common. */
+type Changed = Partial<UpdateTenantRequest>;
 
 /** Principals of `system`, and those without a tenant. */
 function isOperator({ may }: CallContext): boolean {
   return may("tenant:admin");
 }
 
-async function tenantOf(id: string, call: CallContext): Promise<TenantResource> {
+async function tenantOf(id: string, call: CallContext): Promise<Tenant> {
   visible(id, call);
   return askTenants(getTenant, { tenant_id: id, deletedToo: isOperator(call) }, call);
 }
@@ -150,15 +133,17 @@ function askTenants<Request, Response>(
   return ask(asking, method, { ...tenantsAddress, request, step: "" });
 }
 
-function checkOwnFields(given: Message): void {
-  const mask = given.update_mask as readonly string[] | undefined;
-  const named = mask?.length
+function checkOwnFields(given: UpdateTenantRequest): void {
+  const { update_mask: mask } = given;
+  const named: readonly string[] = mask?.length
     ? mask.map((path) => path.split(".")[0]!)
     : updatedFields.filter((field) => !isUnset(given[field]));
-  const foreign = named.filter((field) => updatedFields.includes(field) && !ownFields.includes(field));
+  const foreign = named.filter(
+    (field) => updatedFields.some((name) => name === field) && !ownFields.includes(field),
+  );
   if (foreign.length === 0) return;
   const detail = `${foreign.join(", ")} of a tenant can be changed by the operator of the installation only`;
-  throw new RefusalError(refuse("PERMISSION_DENIED", detail));
+  throw refusalError("PERMISSION_DENIED", detail);
 }
 
 function isUnset(value: unknown): boolean {
@@ -166,24 +151,15 @@ function isUnset(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.keys(value).length === 0;
 }
 
-function snapshotOf(request: Message, now: number): Snapshot {
-  const { version, issued_at, fresh_until, items } = request as {
-    version: number;
-    issued_at?: string;
-    fresh_until: string;
-    items?: readonly EntitlementItem[];
-  };
+function snapshotOf(request: PutEntitlementsRequest, now: number): Snapshot {
+  const { version, issued_at, fresh_until, items } = request;
   const effects = new Map<string, string>();
   for (const { item, effect } of items ?? []) {
     const other = effects.get(item);
-    if (other !== undefined && other !== effect) throw invalid("items", `both allow and deny ${item}`);
+    if (other !== undefined && other !== effect)
+      throw new RefusalError(invalid({ field: "items", reason: `both allow and deny ${item}` }));
     effects.set(item, effect);
   }
   const issuedAt = issued_at === undefined ? now : Date.parse(issued_at);
   return { version, issuedAt, freshUntil: Date.parse(fresh_until), items: items ?? [] };
-}
-
-function invalid(field: string, reason: string): RefusalError {
-  const refusal: Refusal = refuse("INVALID_ARGUMENT", `${field} ${reason}`, { fields: [{ field, reason }] });
-  return new RefusalError(refusal);
 }

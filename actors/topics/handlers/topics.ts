@@ -1,64 +1,51 @@
 import { handleOfChild, limits } from "#base";
+import type { GetTopicRequest, RemoveMembersRequest } from "#protos";
 import { ask, questionOf, tryAsk } from "../../kit/ask.ts";
-import { type EntityList, listEntities } from "../../kit/entity-list.ts";
-import type { PageRequest } from "../../kit/list.ts";
-import type { Orchestration, Question } from "../../module.ts";
-import { topicAddress } from "../../notify/address.ts";
+import { listing } from "../../kit/entity-list.ts";
+import type { Handler, Handlers, Question } from "../../module.ts";
+import { byAudience, topicAddress } from "../../notify/address.ts";
 import { addTopicMembers, findSubscribers, getTopicById, removeTopicMembers } from "../../notify/methods.ts";
-import { byAudience } from "../state.ts";
 
 /** Of the topic that the request names by its key. */
-function ofTopic(method: string): Question {
+function ofTopic(method: string): Question<GetTopicRequest> {
   return questionOf(method, (request, { caller }) => ({
-    to: topicAddress(caller.tenant, (request as { key: string }).key),
+    to: topicAddress(caller.tenant, request.key),
     request,
   }));
 }
 
-const listTopics: Orchestration = async (request, call) => {
-  const page = await listEntities(topics, { ...(request as PageRequest), filter: {} }, call);
-  const { values, ...rest } = page;
-  return { topics: values, ...rest };
-};
-
-const topics: EntityList = {
+const listTopics = listing({
   kind: "topic",
+  many: "topics",
   atOnce: limits.topicsAskedAtOnce,
   ask: (id, call) => tryAsk(call, getTopicById, { key: handleOfChild(id), request: { id } }),
-};
-
-interface Members {
-  readonly key: string;
-  readonly subscriber_ids: readonly string[];
-  readonly context_keys?: readonly string[];
-}
+});
 
 /** Subscribers that are not there are told; the others join in one commit. */
-const addMembers: Orchestration = async (request, call) => {
-  const { key, subscriber_ids, context_keys = [] } = request as Members;
-  const { tenant } = call.caller;
+const addMembers: Handler<"TopicService.AddMembers"> = async (request, call) => {
+  const { key, subscriber_ids, context_keys: contextKeys } = request;
+  const asked = [...new Set(subscriber_ids)];
   const found = await Promise.all(
-    [...byAudience([...new Set(subscriber_ids)])].map(([audience, ids]) =>
+    [...byAudience(asked, (id) => id)].map(([audience, ids]) =>
       ask(call, findSubscribers, { key: audience, request: { ids } }),
     ),
   );
   const here = new Set(found.flatMap((part) => part.found));
-  const subscriberIds = [...new Set(subscriber_ids)].filter((id) => here.has(id));
-  const added = await ask(call, addTopicMembers, {
-    key: topicAddress(tenant, key).key,
-    request: { key, subscriberIds, contextKeys: context_keys },
+  const subscriberIds = asked.filter((id) => here.has(id));
+  const { added, updated } = await ask(call, addTopicMembers, {
+    key: topicAddress(call.caller.tenant, key).key,
+    request: { key, subscriberIds, contextKeys },
     step: "",
   });
-  const not_found = [...new Set(subscriber_ids)].filter((id) => !here.has(id));
-  return { added: added.added, updated: added.updated, not_found };
+  return { added, updated, not_found: asked.filter((id) => !here.has(id)) };
 };
 
-const removeMembers = questionOf(removeTopicMembers.name, (request, { caller }) => {
-  const { key, subscriber_ids: subscriberIds } = request as Members;
+const removeMembers = questionOf(removeTopicMembers.name, (request: RemoveMembersRequest, { caller }) => {
+  const { key, subscriber_ids: subscriberIds } = request;
   return { to: topicAddress(caller.tenant, key), request: { key, subscriberIds } };
 });
 
-export const topicMethods: Readonly<Record<string, Orchestration | Question>> = {
+export const topicMethods: Handlers = {
   "TopicService.ListTopics": listTopics,
   "TopicService.GetTopic": ofTopic("TopicService.GetTopic"),
   "TopicService.UpdateTopic": ofTopic("TopicService.UpdateTopic"),

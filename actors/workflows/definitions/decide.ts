@@ -1,10 +1,16 @@
 import { digestOf as contentDigestOf, isRefusal, limits, type Refusal, refuse } from "#base";
+import type {
+  GetVersionRequest,
+  ListVersionsRequest,
+  PatchDraftRequest,
+  PublishDefinitionRequest,
+} from "#protos";
 import type { Context, Decision } from "#runtime";
 import type { ActivationMessage, VersionFacts } from "../../kit/activation.ts";
 import { versionFor } from "../../kit/activation-record.ts";
 import type { EntityPurge } from "../../kit/directory.ts";
 import { checkEnvironment } from "../../kit/environment.ts";
-import { listed, type PageRequest } from "../../kit/list.ts";
+import { listed } from "../../kit/list.ts";
 import { limitReached, type Message, updatedSettings } from "../../kit/record.ts";
 import { checkVersion } from "../../kit/version.ts";
 import type { Body } from "../body/body.ts";
@@ -25,25 +31,29 @@ import { type Event, type State, type VersionEntry, versionId, versions } from "
 export type Command =
   | DefinitionCreation
   | EntityPurge
-  | { readonly type: "get"; readonly id: string; readonly whole: boolean }
-  | { readonly type: "patch"; readonly id: string; readonly given: Message }
-  | {
-      readonly type: "publish";
-      readonly id: string;
-      readonly activate: boolean;
-      readonly version?: number;
-      /** Of the draft whose permissions were asked for. */
-      readonly digest: string;
-    }
-  | { readonly type: "archive" | "restore"; readonly id: string }
-  | { readonly type: "activate"; readonly id: string; readonly version: number }
-  | { readonly type: "list_versions"; readonly id: string; readonly request: PageRequest }
-  | { readonly type: "get_version"; readonly id: string; readonly version: number }
-  /** What a candidate has to know of it. */
-  | { readonly type: "describe_version"; readonly id: string; readonly version: number }
+  | { readonly type: "get" | "get_brief" | "archive" | "restore"; readonly id: string }
+  | (PatchDraftRequest & { readonly type: "patch" })
+  | Publish
+  /** `describe_version`: what a candidate has to know of it. */
+  | (GetVersionRequest & { readonly type: "activate" | "get_version" | "describe_version" })
+  | (ListVersionsRequest & { readonly type: "list_versions" })
   | ActivationMessage
-  /** For a run that begins: 0 is the active version, or that of a canary which has this key. */
-  | { readonly type: "pin"; readonly id: string; readonly version: number; readonly key: string };
+  | Pin;
+
+export interface Publish extends PublishDefinitionRequest {
+  readonly type: "publish";
+  /** Of the draft whose permissions were asked for. */
+  readonly digest: string;
+}
+
+/** For a run that begins. */
+export interface Pin {
+  readonly type: "pin";
+  readonly id: string;
+  /** Absent: the active one, or that of a canary which has this key. */
+  readonly version?: number;
+  readonly run_key?: string;
+}
 
 /** What a run begins with. */
 export interface Pinned {
@@ -68,9 +78,10 @@ function decide(state: State, command: Command, context: Context, installed: Ins
   if (foreign) return foreign;
   switch (command.type) {
     case "get":
-      return { events: [], answer: definitionMessage(definition, command.whole) };
+    case "get_brief":
+      return { events: [], answer: definitionMessage(definition, command.type === "get") };
     case "patch":
-      return patch(definition, command.given, context.now, installed);
+      return patch(definition, command, context.now, installed);
     case "publish":
       return publish(definition, command, context, installed);
     case "archive":
@@ -86,18 +97,14 @@ function decide(state: State, command: Command, context: Context, installed: Ins
       );
     case "list_versions": {
       const show = (version: Version) => versionMessage(definition.id, version, false);
-      return listed("versions", versions.page(state.counts, command, show, context));
+      return listed("versions", versions.page(state.counts, { request: command }, show, context));
     }
-    case "get_version": {
-      const version = versionOf(definition, command.version, context);
-      if (isRefusal(version)) return version;
-      return { events: [], answer: versionMessage(definition.id, version, true) };
-    }
+    case "get_version":
     case "describe_version": {
       const version = versionOf(definition, command.version, context);
       if (isRefusal(version)) return version;
-      const { body, owner } = version;
-      const answer: VersionFacts = { kind: "workflow", digest: contentDigestOf(body), owner };
+      const whole = command.type === "get_version";
+      const answer = whole ? versionMessage(definition.id, version, true) : factsOf(version);
       return { events: [], answer };
     }
     case "pin":
@@ -105,14 +112,28 @@ function decide(state: State, command: Command, context: Context, installed: Ins
   }
 }
 
-function patch(definition: Definition, given: Message, now: number, installed: Installed): Decision<Event> {
+function factsOf({ body, owner }: Version): VersionFacts {
+  return { kind: "workflow", digest: contentDigestOf(body), owner };
+}
+
+function patch(
+  definition: Definition,
+  given: PatchDraftRequest,
+  now: number,
+  installed: Installed,
+): Decision<Event> {
   const archived = archivedOf(definition);
   if (archived) return archived;
   const { name, draft } = definition;
-  const changed = updatedSettings(definition, { name, draft }, given, {
-    fields: ["name", "draft"],
-    required: ["name"],
-  });
+  const changed = updatedSettings(
+    definition,
+    { name, draft },
+    { ...given },
+    {
+      fields: ["name", "draft"],
+      required: ["name"],
+    },
+  );
   if (isRefusal(changed)) return changed;
   const next = changed as { readonly name: string; readonly draft?: Message };
   const { draft: settled = {} } = next;
@@ -123,7 +144,7 @@ function patch(definition: Definition, given: Message, now: number, installed: I
 /** An unchanged draft is the version that it was. */
 function publish(
   definition: Definition,
-  { activate, version: seen, digest: asked }: Extract<Command, { type: "publish" }>,
+  { activate = true, record_version: seen, digest: asked }: Publish,
   context: Context,
   installed: Installed,
 ): Decision<Event> {
@@ -192,7 +213,7 @@ function change(
 
 function pin(
   definition: Definition,
-  { version: asked, key: runKey }: Extract<Command, { type: "pin" }>,
+  { version: asked, run_key: runKey = "" }: Pin,
   context: Context,
 ): Decision<Event> {
   const archived = archivedOf(definition);

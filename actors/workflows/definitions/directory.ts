@@ -7,15 +7,14 @@ import { type DefinitionCreation, definitionKind, definitionMessage, tooLarge } 
 import { type CreateRequest, createDefinition } from "./service.ts";
 
 /** Definitions by id; their keys are the unique names. */
-export const definitionDirectory = (installed: Installed): Directory => ({
+export const definitionDirectory = (installed: Installed): Directory<CreateRequest> => ({
   kind: definitionKind,
   filters: ["status", "environment"],
   uniqueName: true,
   limit: { most: limits.workflowDefinitionsMax, many: "workflow definitions" },
   create: {
     method: createDefinition.name,
-    make(id, request, context) {
-      const { key, name = key, draft = {} } = request as CreateRequest;
+    make(id, { key, name = key, draft = {} }, context) {
       const found = environmentFor(context.caller);
       if (isRefusal(found)) return found;
       const large = tooLarge(draft);
@@ -26,8 +25,8 @@ export const definitionDirectory = (installed: Installed): Directory => ({
       const record = newRecord(id, { ...settings, tenant, ...found }, context.now);
       const body: DefinitionCreation = { type: "create", definition: record };
       const to = { kind: definitionKind, tenant, key: handleOf(id) };
-      return { entry: { id, name: key, status: "draft", ...found }, message: { to, body } };
+      const entry = { id, name: key, status: "draft", ...found };
+      return { entry, message: { to, body }, answer: definitionMessage(record) };
     },
-    respond: ({ message }) => definitionMessage((message.body as DefinitionCreation).definition),
   },
 });

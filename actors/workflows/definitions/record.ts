@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { limits, type Refusal, refuse, toRfc3339 } from "#base";
+import { invalid, limits, type Refusal, toRfc3339 } from "#base";
 import type { Governed } from "../../kit/activation-record.ts";
 import { canonical } from "../../kit/json-schema.ts";
 import { type Message, type Owned, stampsOf } from "../../kit/record.ts";
@@ -90,6 +90,5 @@ export function digestOf(body: Message): string {
 export function tooLarge(draft: Message): Refusal | undefined {
   const bytes = Buffer.byteLength(JSON.stringify(draft));
   if (bytes <= limits.workflowBodyBytesMax) return undefined;
-  const reason = `has ${bytes} bytes, more than ${limits.workflowBodyBytesMax}`;
-  return refuse("INVALID_ARGUMENT", `draft ${reason}`, { fields: [{ field: "draft", reason }] });
+  return invalid({ field: "draft", reason: `has ${bytes} bytes, more than ${limits.workflowBodyBytesMax}` });
 }

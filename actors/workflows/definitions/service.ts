@@ -1,12 +1,13 @@
-import type { EntityMethod } from "#runtime";
-import { describeVersion } from "../../kit/activation.ts";
+import { type AnyActorDefinition, defineActor } from "#runtime";
+import { type ActivationMessage, describeVersion } from "../../kit/activation.ts";
 import { contractMethod, method } from "../../kit/ask.ts";
-import type { PageRequest } from "../../kit/list.ts";
-import { answered, answering, versionOf } from "../../kit/methods.ts";
+import type { EntityPurge } from "../../kit/directory.ts";
+import { takes } from "../../kit/methods.ts";
 import type { Message } from "../../kit/record.ts";
-import type { Command, Pinned } from "./decide.ts";
-import { definitionKind } from "./record.ts";
-import type { Event, State } from "./state.ts";
+import type { Installed } from "../body/check.ts";
+import { type Command, decideWith, type Pin, type Pinned, type Publish } from "./decide.ts";
+import { type DefinitionCreation, definitionKind } from "./record.ts";
+import { apply, bytesOf, empty, resident, restore } from "./state.ts";
 
 interface DefinitionRef {
   readonly id: string;
@@ -29,19 +30,6 @@ interface Shown extends CreateRequest {
   readonly draft: Message;
 }
 
-interface PublishRequest extends DefinitionRef {
-  readonly activate?: boolean;
-  readonly record_version?: number;
-  /** Of the draft whose permissions were asked for. */
-  readonly digest: string;
-}
-
-export interface PinRequest extends DefinitionRef {
-  /** Absent: the active one, or that of a canary which has this key. */
-  readonly version?: number;
-  readonly run_key?: string;
-}
-
 export const createDefinition = contractMethod<CreateRequest, Message>(
   "directory",
   "WorkflowDefinitionService.CreateDefinition",
@@ -57,45 +45,36 @@ export const getVersion = contractMethod<VersionRef, { readonly body: Message }>
 /** As lists show it. */
 export const getBrief = method<DefinitionRef, Message>(definitionKind, "GetBrief");
 /** What a run begins with. */
-export const pin = method<PinRequest, Pinned>(definitionKind, "Pin");
+export const pin = method<Omit<Pin, "type">, Pinned>(definitionKind, "Pin");
 /** The handler has seen that the caller holds the permissions of all steps. */
-export const publishDraft = method<PublishRequest, Message>(definitionKind, "PublishDraft");
+export const publishDraft = method<Omit<Publish, "type">, Message>(definitionKind, "PublishDraft");
 export const activate = method<VersionRef, Message>(definitionKind, "Activate");
 
-export const definitionMethods: Readonly<Record<string, EntityMethod<State, Command, Event>>> = {
-  [getDefinition.name]: answering(getDefinition, ({ id }) => ({ type: "get", id, whole: true })),
-  [getVersion.name]: answering(getVersion, ({ id, version }) => ({ type: "get_version", id, version })),
-  "WorkflowDefinitionService.PatchDraft": answered((given: Message & DefinitionRef) => ({
-    type: "patch",
-    id: given.id,
-    given,
-  })),
-  "WorkflowDefinitionService.ArchiveDefinition": answered(({ id }: DefinitionRef) => ({
-    type: "archive",
-    id,
-  })),
-  "WorkflowDefinitionService.RestoreDefinition": answered(({ id }: DefinitionRef) => ({
-    type: "restore",
-    id,
-  })),
-  "WorkflowDefinitionService.ListVersions": answered((request: DefinitionRef & PageRequest) => ({
-    type: "list_versions",
-    id: request.id,
-    request,
-  })),
-  [getBrief.name]: answering(getBrief, ({ id }) => ({ type: "get", id, whole: false })),
-  [pin.name]: answering(pin, ({ id, version = 0, run_key: key = "" }) => ({ type: "pin", id, version, key })),
-  [publishDraft.name]: answering(publishDraft, ({ id, activate = true, digest, ...seen }) => ({
-    type: "publish",
-    id,
-    activate,
-    digest,
-    ...versionOf(seen),
-  })),
-  [activate.name]: answering(activate, ({ id, version }) => ({ type: "activate", id, version })),
-  [describeVersion.workflow.name]: answering(describeVersion.workflow, ({ id, version }) => ({
-    type: "describe_version",
-    id,
-    version,
-  })),
-};
+const takenAs = (type: Command["type"]) => takes<Command>(type);
+
+export function definitionActor(installed: Installed): AnyActorDefinition {
+  return defineActor({
+    kind: definitionKind,
+    placement: "key",
+    empty,
+    resident,
+    restore,
+    bytesOf,
+    decide: decideWith(installed),
+    apply,
+    methods: {
+      [getDefinition.name]: takenAs("get"),
+      [getBrief.name]: takenAs("get_brief"),
+      [getVersion.name]: takenAs("get_version"),
+      "WorkflowDefinitionService.PatchDraft": takenAs("patch"),
+      "WorkflowDefinitionService.ArchiveDefinition": takenAs("archive"),
+      "WorkflowDefinitionService.RestoreDefinition": takenAs("restore"),
+      "WorkflowDefinitionService.ListVersions": takenAs("list_versions"),
+      [pin.name]: takenAs("pin"),
+      [publishDraft.name]: takenAs("publish"),
+      [activate.name]: takenAs("activate"),
+      [describeVersion.workflow.name]: takenAs("describe_version"),
+    },
+    onMessage: (message: DefinitionCreation | EntityPurge | ActivationMessage): Command => message,
+  });
+}

@@ -2,6 +2,7 @@ import { type Address, isRowOf, type RowWriter, rowsOf, type StoredRow } from "#
 import type { ActivationAnswer } from "../../kit/activation.ts";
 import { Collection, type Counts } from "../../kit/collection.ts";
 import { type DirectoryMessage, directoryOf } from "../../kit/directory.ts";
+import { applying } from "../../kit/table.ts";
 import { noticeAddress } from "../../notify/address.ts";
 import type { NoticeOwned, NoticeReleased } from "../../notify/notice.ts";
 import { type Definition, definitionKind, statusOf, type Version } from "./record.ts";
@@ -53,25 +54,20 @@ export function bytesOf({ definition }: State): number {
   return definition ? 4_000 : 0;
 }
 
-export function apply(state: State, event: Event, rows: RowWriter): void {
-  switch (event.type) {
-    case "put":
-      put(state, event.definition, event.published, rows);
-      if (event.notice) rows.send(noticeAddress(state.tenant, event.definition.key), event.notice);
-      return;
-    case "answered":
-      rows.send(event.to, event.answer);
-      return;
-    case "purged": {
-      versions.clear(state.counts, rows);
-      rows.delete(definitionRows, []);
-      state.definition = undefined;
-      const deleted: DirectoryMessage = { type: "deleted", id: event.id };
-      rows.send(directoryOf(state.tenant, definitionKind), deleted);
-      return;
-    }
-  }
-}
+export const apply = applying<State, Event>({
+  put(state, { definition, published, notice }, rows) {
+    put(state, definition, published, rows);
+    if (notice) rows.send(noticeAddress(state.tenant, definition.key), notice);
+  },
+  answered: (_state, { to, answer }, rows) => rows.send(to, answer),
+  purged(state, { id }, rows) {
+    versions.clear(state.counts, rows);
+    rows.delete(definitionRows, []);
+    state.definition = undefined;
+    const deleted: DirectoryMessage = { type: "deleted", id };
+    rows.send(directoryOf(state.tenant, definitionKind), deleted);
+  },
+});
 
 function put(
   state: State,

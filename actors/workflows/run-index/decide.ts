@@ -4,12 +4,13 @@ import type { Filter } from "../../kit/collection.ts";
 import type { ListPart } from "../../kit/decide.ts";
 import { partOf } from "../../kit/list.ts";
 import { limitReached } from "../../kit/record.ts";
+import { deciding } from "../../kit/table.ts";
 import type { TenantPurge } from "../../kit/tenant.ts";
 import type { Pinned } from "../definitions/decide.ts";
 import { entryMessage, entryOf, type IndexMessage, type RunCreation, type RunEntry } from "../runs/record.ts";
 import { isOver, type Run } from "../runs/run.ts";
 import { isCompatible } from "../runs/state.ts";
-import { entries, type IndexEvent, type IndexState, openKeyRows } from "./state.ts";
+import { type Event, entries, openKeyRows, type State } from "./state.ts";
 
 interface Start extends Pinned {
   readonly type: "start";
@@ -35,7 +36,7 @@ export interface RunStats {
   readonly dead: number;
 }
 
-export type IndexCommand =
+export type Command =
   | StartCommand
   | ListPart
   | (StatsRequest & { readonly type: "stats" })
@@ -43,36 +44,24 @@ export type IndexCommand =
   | TenantPurge;
 
 /** Every decision for a caller has its `answer`. */
-export function decideIndex(
-  state: IndexState,
-  command: IndexCommand,
-  context: Context,
-): Decision<IndexEvent> {
-  switch (command.type) {
-    case "start":
-      return start(state, command, context);
-    case "refuse":
-      return command.refusal;
-    case "list_part": {
-      const { filter, after, most } = command;
-      const { values, total } = entries.after(state.counts, filter, context, after, most);
-      return { events: [], answer: partOf(values.map(entryMessage), most, total) };
-    }
-    case "stats":
-      return { events: [], answer: statsOf(state, command, context) };
-    case "changed":
-      return changed(command, context);
-    case "deleted": {
-      const entry = entries.get(command.id, context);
-      return { events: entry === null ? [] : [{ type: "deleted", entry }], frees: true };
-    }
-    case "purge":
-      return purge(context);
-  }
-}
+export const decide = deciding<State, Command, Event>({
+  start,
+  refuse: (_state, { refusal }) => refusal,
+  list_part(state, { filter, after, most }, context) {
+    const { values, total } = entries.after(state.counts, filter, context, after, most);
+    return { events: [], answer: partOf(values.map(entryMessage), most, total) };
+  },
+  stats: (state, command, context) => ({ events: [], answer: statsOf(state, command, context) }),
+  changed: (_state, command, context) => changed(command, context),
+  deleted(_state, { id }, context) {
+    const entry = entries.get(id, context);
+    return { events: entry === null ? [] : [{ type: "deleted", entry }], frees: true };
+  },
+  purge: (_state, _command, context) => purge(context),
+});
 
 /** An open run with this key is the run that was asked for. */
-function start(state: IndexState, command: Start, context: Context): Decision<IndexEvent> {
+function start(state: State, command: Start, context: Context): Decision<Event> {
   const { definition, version, body, input, runKey } = command;
   if (runKey !== "") {
     const open = context.get(openKeyRows, [definition.id, runKey]);
@@ -114,10 +103,7 @@ function start(state: IndexState, command: Start, context: Context): Decision<In
 }
 
 /** A run that ends gives its key back; one that goes on after a retry takes it again where it is free. */
-function changed(
-  { entry }: Extract<IndexMessage, { type: "changed" }>,
-  context: Context,
-): Decision<IndexEvent> {
+function changed({ entry }: Extract<IndexMessage, { type: "changed" }>, context: Context): Decision<Event> {
   const before = entries.get(entry.id, context);
   if (before === null) return { events: [] };
   let takesKey = false;
@@ -128,7 +114,7 @@ function changed(
   return { events: [{ type: "changed", before, after: entry, takesKey }] };
 }
 
-function statsOf(state: IndexState, { environment, windowMs }: StatsRequest, { now }: Context): RunStats {
+function statsOf(state: State, { environment, windowMs }: StatsRequest, { now }: Context): RunStats {
   const ended = [...state.ended.values()].filter(
     (row) =>
       row.fromMs + limits.workflowFigureMs > now - windowMs &&
@@ -145,7 +131,7 @@ function statsOf(state: IndexState, { environment, windowMs }: StatsRequest, { n
 }
 
 /** Some at a time: each tells us when it is gone. */
-function purge(context: Context): Decision<IndexEvent> {
+function purge(context: Context): Decision<Event> {
   const some = entries.some(limits.purgeStepMax, undefined, context);
   if (some.length === 0) return { events: [{ type: "purged" }] };
   return { events: [{ type: "purging", ids: some.map(({ id }) => id) }] };

@@ -1,6 +1,7 @@
 import { limits } from "#base";
 import { type Address, isRowOf, type RowWriter, rowsOf, type StoredRow } from "#runtime";
 import { Collection, type Counts } from "../../kit/collection.ts";
+import { applying } from "../../kit/table.ts";
 import { runAt } from "../../kit/workflow-run.ts";
 import type { RunCreation, RunEntry } from "../runs/record.ts";
 import { isOver } from "../runs/run.ts";
@@ -14,7 +15,7 @@ export const entries = new Collection<RunEntry>({
 export const openKeyRows = rowsOf<string, readonly [definition: string, runKey: string]>("open_keys");
 const endedRows = rowsOf<EndedRow, readonly [environment: string, fromMs: number]>("ended");
 
-export interface IndexState {
+export interface State {
   readonly tenant: string;
   readonly counts: Counts;
   /** By environment and step of time: how many runs have ended, and how many of them failed. */
@@ -28,7 +29,7 @@ interface EndedRow {
   readonly failed: number;
 }
 
-export type IndexEvent =
+export type Event =
   | { readonly type: "started"; readonly entry: RunEntry; readonly creation: RunCreation }
   | {
       readonly type: "changed";
@@ -40,63 +41,49 @@ export type IndexEvent =
   | { readonly type: "purging"; readonly ids: readonly string[] }
   | { readonly type: "purged" };
 
-export const indexResident = [entries.countsName, endedRows];
+export const resident = [entries.countsName, endedRows];
 
-export function emptyIndex({ tenant }: Address): IndexState {
+export function empty({ tenant }: Address): State {
   return { tenant, counts: new Map(), ended: new Map() };
 }
 
-export function restoreIndex(state: IndexState, row: StoredRow): void {
+export function restore(state: State, row: StoredRow): void {
   if (entries.restore(state.counts, row)) return;
   if (isRowOf(row, endedRows)) state.ended.set(row.key.join("/"), row.value);
 }
 
-export function applyIndex(state: IndexState, event: IndexEvent, rows: RowWriter): void {
-  switch (event.type) {
-    case "started": {
-      const { entry, creation } = event;
-      entries.put(state.counts, null, entry, rows);
-      if (entry.runKey !== "") rows.put(openKeyRows, [entry.definition_id, entry.runKey], entry.id);
-      rows.publish("workflow_run.pending", entry.id, {
-        definition_id: entry.definition_id,
-        version: entry.version,
-      });
-      rows.send(runAt(state.tenant, entry.id), creation);
-      return;
+export const apply = applying<State, Event>({
+  started(state, { entry, creation }, rows) {
+    entries.put(state.counts, null, entry, rows);
+    if (entry.runKey !== "") rows.put(openKeyRows, [entry.definition_id, entry.runKey], entry.id);
+    rows.publish("workflow_run.pending", entry.id, {
+      definition_id: entry.definition_id,
+      version: entry.version,
+    });
+    rows.send(runAt(state.tenant, entry.id), creation);
+  },
+  changed(state, { before, after, takesKey }, rows) {
+    entries.put(state.counts, before, after, rows);
+    const ends = isOver(after.status) && !isOver(before.status);
+    if (takesKey) {
+      if (ends) rows.delete(openKeyRows, [after.definition_id, after.runKey]);
+      else rows.put(openKeyRows, [after.definition_id, after.runKey], after.id);
     }
-    case "changed":
-      changed(state, event, rows);
-      return;
-    case "deleted":
-      entries.remove(state.counts, event.entry, rows);
-      return;
-    case "purging":
-      for (const id of event.ids) rows.send(runAt(state.tenant, id), { type: "purge" });
-      rows.setTimer("purge", rows.now + limits.purgeStepMs);
-      return;
-    case "purged":
-      entries.clear(state.counts, rows);
-      for (const collection of [openKeyRows, endedRows]) rows.deletePrefix(collection, []);
-      state.ended.clear();
-      return;
-  }
-}
+    if (ends) countEnd(state, after, rows);
+  },
+  deleted: (state, { entry }, rows) => entries.remove(state.counts, entry, rows),
+  purging(state, { ids }, rows) {
+    for (const id of ids) rows.send(runAt(state.tenant, id), { type: "purge" });
+    rows.setTimer("purge", rows.now + limits.purgeStepMs);
+  },
+  purged(state, _event, rows) {
+    entries.clear(state.counts, rows);
+    for (const collection of [openKeyRows, endedRows]) rows.deletePrefix(collection, []);
+    state.ended.clear();
+  },
+});
 
-function changed(
-  state: IndexState,
-  { before, after, takesKey }: Extract<IndexEvent, { type: "changed" }>,
-  rows: RowWriter,
-): void {
-  entries.put(state.counts, before, after, rows);
-  const ends = isOver(after.status) && !isOver(before.status);
-  if (takesKey) {
-    if (ends) rows.delete(openKeyRows, [after.definition_id, after.runKey]);
-    else rows.put(openKeyRows, [after.definition_id, after.runKey], after.id);
-  }
-  if (ends) countEnd(state, after, rows);
-}
-
-function countEnd(state: IndexState, { environment, status }: RunEntry, rows: RowWriter): void {
+function countEnd(state: State, { environment, status }: RunEntry, rows: RowWriter): void {
   const fromMs = rows.now - (rows.now % limits.workflowFigureMs);
   const key = [environment, fromMs] as const;
   const counted = state.ended.get(key.join("/")) ?? { environment, fromMs, terminals: 0, failed: 0 };

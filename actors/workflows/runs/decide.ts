@@ -14,10 +14,10 @@ export type Command =
   | RunCreation
   | OriginFinished
   | RunSignal
-  | { readonly type: "effect"; readonly step: EffectStep }
+  | { readonly type: "effect"; readonly step: EffectStep<CallResult> }
   | { readonly type: "due" | "forget" | "purge" }
   | { readonly type: "get" | "cancel" | "retry" | "dismiss" }
-  | { readonly type: "steps"; readonly request: PageRequest };
+  | (PageRequest & { readonly type: "steps" });
 
 /** Every decision for a caller has its `answer`. */
 export function decide(state: State, command: Command, context: Context): Decision<Event> {
@@ -33,11 +33,7 @@ export function decide(state: State, command: Command, context: Context): Decisi
   switch (command.type) {
     case "effect":
       if (command.step.type === "begin") return { events: [] };
-      return happens(
-        state,
-        { type: "called", id: command.step.id, result: command.step.result as CallResult },
-        context,
-      );
+      return called(state, command.step.id, command.step.result, context);
     case "finished":
       return happens(state, command, context);
     case "due":
@@ -51,7 +47,7 @@ export function decide(state: State, command: Command, context: Context): Decisi
     case "get":
       return { events: [], answer: messageOf(state, run) };
     case "steps":
-      return listSteps(state, command.request, context);
+      return listSteps(state, command, context);
     case "cancel":
       return cancel(state, run, context);
     case "retry":
@@ -65,6 +61,10 @@ export function decide(state: State, command: Command, context: Context): Decisi
         answer: messageOf(state, { ...run, dismissedAt: context.now }),
       };
   }
+}
+
+function called(state: State, id: string, result: CallResult, context: Context): Decision<Event> {
+  return happens(state, { type: "called", id, result }, context);
 }
 
 /** A message that comes again meets the run that it made. */

@@ -1,4 +1,5 @@
 import { toRfc3339 } from "#base";
+import { messageOf } from "../../kit/message.ts";
 import type { Message } from "../../kit/record.ts";
 import type { Body } from "../body/body.ts";
 import type { Run, RunError, StepState, Wait } from "./run.ts";
@@ -40,21 +41,23 @@ export type IndexMessage =
   | { readonly type: "deleted"; readonly id: string };
 
 export function entryOf(run: Run, incompatible: boolean): RunEntry {
+  const { id, status, environment, tenant, definitionKey, version, runKey, error } = run;
+  const { createdAt, updatedAt, endedAt, recordVersion } = run;
   return {
-    id: run.id,
-    status: run.status,
-    environment: run.environment,
+    id,
+    status,
+    environment,
     definition_id: run.definitionId,
     mark: markOf(run, incompatible),
-    tenant: run.tenant,
-    definitionKey: run.definitionKey,
-    version: run.version,
-    runKey: run.runKey,
-    ...(run.error && { error: run.error }),
-    createdAt: run.createdAt,
-    updatedAt: run.updatedAt,
-    endedAt: run.endedAt,
-    recordVersion: run.recordVersion,
+    tenant,
+    definitionKey,
+    version,
+    runKey,
+    ...(error && { error }),
+    createdAt,
+    updatedAt,
+    endedAt,
+    recordVersion,
   };
 }
 
@@ -65,22 +68,12 @@ function markOf({ status, dismissedAt, idleSince }: Run, incompatible: boolean):
 }
 
 /** Without what only the run itself has: input, output and what it waits for. */
-export function entryMessage(entry: RunEntry): Message {
+export function entryMessage({ tenant, mark, error, ...entry }: RunEntry): Message {
   return {
-    id: entry.id,
-    definition_id: entry.definition_id,
-    definition_key: entry.definitionKey,
-    version: entry.version,
-    run_key: entry.runKey,
-    environment: entry.environment,
-    tenant_id: entry.tenant,
-    status: entry.status,
-    incompatible: entry.mark === "incompatible",
-    ...(entry.error && { error: errorMessage(entry.error) }),
-    created_at: toRfc3339(entry.createdAt),
-    updated_at: toRfc3339(entry.updatedAt),
-    ...(entry.endedAt > 0 && { ended_at: toRfc3339(entry.endedAt) }),
-    record_version: entry.recordVersion,
+    ...messageOf(entry),
+    tenant_id: tenant,
+    incompatible: mark === "incompatible",
+    ...(error && { error: messageOf(error) }),
   };
 }
 
@@ -102,27 +95,12 @@ export function runMessage(
 }
 
 export function stepMessage(step: StepState): Message {
-  const { id, type, status, attempt, startedAt, endedAt, output, error } = step;
+  const { output, error, taken: _, wait: __, ...shown } = step;
   return {
-    id,
-    type,
-    status,
-    attempt,
-    started_at: toRfc3339(startedAt),
-    ...(endedAt > 0 && { ended_at: toRfc3339(endedAt) }),
-    ...(output !== undefined && output !== null && type !== "end" && { output }),
-    ...(error && { error: errorMessage(error) }),
+    ...messageOf(shown),
+    ...(output !== undefined && output !== null && step.type !== "end" && { output }),
+    ...(error && { error: messageOf(error) }),
     waiting_for: waitMessage(step),
-  };
-}
-
-function errorMessage({ code, detail, reason, stepId, outcomeUnknown }: RunError): Message {
-  return {
-    code,
-    detail,
-    reason: reason ?? "",
-    step_id: stepId ?? "",
-    outcome_unknown: outcomeUnknown ?? false,
   };
 }
 

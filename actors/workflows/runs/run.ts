@@ -51,7 +51,7 @@ export interface RunError {
 export interface StepState {
   readonly id: string;
   readonly type: string;
-  /** `pending`: it is to begin anew. `cancelling`: nobody waits for it, and its call has not been answered yet. */
+  /** `pending`: it is to begin anew. `cancelling`: the run does not wait for it, and its call has not been answered yet. */
   readonly status: "pending" | "running" | "succeeded" | "failed" | "skipped" | "cancelling" | "cancelled";
   readonly attempt: number;
   readonly startedAt: number;

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { limits } from "#base";
 import { type Address, isRowOf, type RowWriter, rowsOf, type StoredRow } from "#runtime";
+import { applying } from "../../kit/table.ts";
 import { indexOfRun } from "../../kit/workflow-run.ts";
 import { type Body, bodySchema } from "../body/body.ts";
 import type { Happened } from "./advance.ts";
@@ -98,51 +99,40 @@ export function isCompatible({ body }: Pick<State, "body">): boolean {
   return (body?.schema ?? bodySchema) === bodySchema;
 }
 
-export function apply(state: State, event: Event, rows: RowWriter): void {
-  switch (event.type) {
-    case "create":
-      create(state, event, rows);
-      return;
-    case "advanced":
-      advanced(state, event.advanced, rows, event.listed ?? state.run!.status);
-      if (event.unkept) {
-        rows.deletePrefix(keptRows, []);
-        state.kept.clear();
-      }
-      return;
-    case "signalled":
-      state.events.set(event.event.number, event.event);
-      state.seen.add(event.event.id);
-      rows.put(eventRows, [event.event.number], event.event);
-      rows.put(seenRows, [event.event.id], event.event.number);
-      return;
-    case "kept":
-      state.kept.set(event.number, event.happened);
-      rows.put(keptRows, [event.number], event.happened);
-      return;
-    case "looked":
-      rows.setTimer("due", rows.now + limits.workflowIdleMs);
-      return;
-    case "dismissed":
-      putRun(state, { ...state.run!, dismissedAt: event.atMs }, rows, state.run!.status);
-      return;
-    case "forgotten":
-      forget(state, event.id, rows);
-      return;
-  }
-}
-
-function create(state: State, { run, body, input }: RunCreation, rows: RowWriter): void {
-  const start = { body, input };
-  begin(state, start);
-  rows.put(startRows, [], start);
-  state.run = run;
-  // One that this build runs has its first advance in the same commit.
-  if (isCompatible(state)) return;
-  rows.put(runRows, [], run);
-  rows.setTimer("due", rows.now + limits.workflowIdleMs);
-  tellIndex(state, run, rows);
-}
+export const apply = applying<State, Event>({
+  create(state, { run, body, input }, rows) {
+    const start = { body, input };
+    begin(state, start);
+    rows.put(startRows, [], start);
+    state.run = run;
+    // One that this build runs has its first advance in the same commit.
+    if (isCompatible(state)) return;
+    rows.put(runRows, [], run);
+    rows.setTimer("due", rows.now + limits.workflowIdleMs);
+    tellIndex(state, run, rows);
+  },
+  advanced(state, event, rows) {
+    advanced(state, event.advanced, rows, event.listed ?? state.run!.status);
+    if (event.unkept) {
+      rows.deletePrefix(keptRows, []);
+      state.kept.clear();
+    }
+  },
+  signalled(state, event, rows) {
+    state.events.set(event.event.number, event.event);
+    state.seen.add(event.event.id);
+    rows.put(eventRows, [event.event.number], event.event);
+    rows.put(seenRows, [event.event.id], event.event.number);
+  },
+  kept(state, { number, happened }, rows) {
+    state.kept.set(number, happened);
+    rows.put(keptRows, [number], happened);
+  },
+  looked: (_state, _event, rows) => rows.setTimer("due", rows.now + limits.workflowIdleMs),
+  dismissed: (state, { atMs }, rows) =>
+    putRun(state, { ...state.run!, dismissedAt: atMs }, rows, state.run!.status),
+  forgotten: (state, { id }, rows) => forget(state, id, rows),
+});
 
 function advanced(
   state: State,

@@ -1,10 +1,95 @@
 import { limits } from "#base";
-import { action } from "./action.ts";
-import { enqueue } from "./enqueue.ts";
-import { notify } from "./notify.ts";
+import { channels } from "../../notify/outbound/types.ts";
 import type { StepType } from "./step-type.ts";
 
 export type { Answer, Call, Field, Form, StepType } from "./step-type.ts";
+
+/** Executes an action over a connection; ends with the execution. */
+const action: StepType = {
+  module: "connectors",
+  fields: {
+    action_key: { is: "text", required: true, form: "action" },
+    connection_id: { is: "text", required: true, form: "id" },
+    input: { is: "object" },
+  },
+  permission: "connector_execution:write",
+  call: ({ action_key, connection_id, input = {} }, { timeout_seconds: seconds }) => ({
+    method: "ConnectorService.ExecuteAction",
+    request: {
+      key: action_key,
+      connection_id,
+      input,
+      wait_seconds: 0,
+      ...(typeof seconds === "number" && {
+        deadline_seconds: Math.min(seconds, limits.executionDeadlineMsMax / 1_000),
+      }),
+    },
+    origin: true,
+  }),
+  answered: ({ id, connection_id }) => ({ held: { execution_id: id, connection_id } }),
+  actsOutside: true,
+  undo: ({ execution_id }) => ({ method: "ConnectorService.CancelExecution", request: { execution_id } }),
+};
+
+/** Puts an item into a queue; ends when it is stored, with `wait` when the item has ended. */
+const enqueue: StepType = {
+  fields: {
+    pool_id: { is: "text", required: true, form: "id" },
+    key: { is: "text" },
+    payload: { is: "template" },
+    attributes: { is: "object" },
+    wait: { is: "flag" },
+  },
+  permission: "queue_item:write",
+  call: ({ pool_id, key = "", payload = null, attributes = {}, wait }) => ({
+    method: "QueueService.Enqueue",
+    request: { pool_id, key, payload, attributes },
+    ...(wait === true && { origin: true }),
+  }),
+  answered(answer, { wait }) {
+    const { item, admission } = answer as { item: Readonly<Record<string, unknown>>; admission?: object };
+    const named = { queue_item_id: item.id, pool_id: item.pool_id };
+    return wait === true ? { held: named } : { output: { ...named, admission } };
+  },
+  undo: ({ pool_id, queue_item_id }) => ({
+    method: "QueueService.Cancel",
+    request: { pool_id, queue_item_id },
+  }),
+};
+
+const recipients = ["subscriber_external_id", "subscriber_id", "topic"];
+
+/**
+ * Sends a notification with the content of its own workflow; ends when it is accepted. Every attempt has the same transaction id:
+ * however often the step is tried, a subscriber gets it once.
+ */
+const notify: StepType = {
+  module: "audience",
+  fields: {
+    to: {
+      is: "object",
+      required: true,
+      names: [...recipients, "subscriber", "user_id"],
+      exactlyOne: recipients,
+      forms: { subscriber_id: "id" },
+    },
+    channels: { is: "list", choices: channels },
+    payload: { is: "object" },
+  },
+  permission: "notification:write",
+  call: ({ to, channels: chosen, payload = {} }, { id }, run) => ({
+    method: "NotificationService.Trigger",
+    request: {
+      ...(to as object),
+      workflow_key: run.definitionKey,
+      ...(chosen !== undefined && { channels: chosen }),
+      payload,
+      transaction_id: `${run.id}.${id as string}`,
+      wait_ms: 0,
+    },
+  }),
+  answered: ({ transaction_id, outcomes = [] }) => ({ output: { transaction_id, outcomes } }),
+};
 
 /** Assigns a unit to a variant of an experiment, and exposes it; ends with the variant. */
 const assign: StepType = {

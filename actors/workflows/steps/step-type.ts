@@ -16,7 +16,7 @@ export interface StepType {
   ) => Call;
   /** How an answered call goes on; absent: the step has ended, and the answer is its output. */
   readonly answered?: (answer: Answer, step: Readonly<Record<string, unknown>>) => Answered;
-  /** What it started may act outside before it ends: after a time-out nobody knows whether it has. */
+  /** What it started may act outside before it ends: after a time-out it is unknown whether it has. */
   readonly actsOutside?: true;
   /** What takes back what is under way, when the run is cancelled. */
   readonly undo?: (held: Answer) => Call;

@@ -52,12 +52,26 @@ function bodyOf({ key, to, subject, text, expiresAtMs }: OutboundMessage, settin
 function ofAnswer(answer: HttpAnswer, now: number): SendOutcome {
   const { name, error } = jsonOf(answer.text);
   if (answer.status < 300) return { type: "accepted", providerMessageId: textOf(name) ?? "" };
-  const { status, details } = (error ?? {}) as { status?: unknown; details?: unknown };
-  const codes = (Array.isArray(details) ? details : []).map((one: { errorCode?: unknown }) => one?.errorCode);
-  const word = textOf(codes.find((code) => typeof code === "string")) ?? textOf(status) ?? "";
+  const { status, message, details } = (error ?? {}) as Readonly<Record<string, unknown>>;
+  const parts = (Array.isArray(details) ? details : []) as readonly Detail[];
+  const word = textOf(parts.find(({ errorCode }) => errorCode !== undefined)?.errorCode ?? status) ?? "";
   const outcome = outcomeOf(answer, now, /^[A-Z_]+$/.test(word) ? word : "");
+  // The token is of another project: an integration of that one may take the message.
+  if (outcome.type === "not_sent" && word === "SENDER_ID_MISMATCH")
+    return { ...outcome, code: word, about: "endpoint" };
   if (outcome.type !== "refused") return outcome;
-  return word === "UNREGISTERED" || answer.status === 404 ? { ...outcome, suppress: "gone" } : outcome;
+  if (word === "UNREGISTERED") return { ...outcome, suppress: "gone" };
+  const isOfToken =
+    word === "INVALID_ARGUMENT" &&
+    (parts.some(({ fieldViolations }) => fieldViolations?.some(({ field }) => field === "message.token")) ||
+      /registration token/.test(textOf(message) ?? ""));
+  return isOfToken ? { ...outcome, suppress: "invalid" } : outcome;
+}
+
+/** Of an error: google.firebase.fcm.v1.FcmError or google.rpc.BadRequest. */
+interface Detail {
+  readonly errorCode?: string;
+  readonly fieldViolations?: readonly { readonly field?: string }[];
 }
 
 const scope = "https://www.googleapis.com/auth/firebase.messaging";

@@ -1,4 +1,4 @@
-import { limits } from "#base";
+import { asError, isObject, limits } from "#base";
 import { type Outgoing, OutgoingError, waitAskedFor } from "../../../outgoing.ts";
 import type { SendOutcome } from "../types.ts";
 
@@ -40,7 +40,7 @@ export async function post(outgoing: Outgoing, request: HttpRequest): Promise<Ht
       type: "not_sent",
       phase: "connect",
       code: "BAD_REQUEST",
-      message: shortened((error as Error).message),
+      message: shortened(asError(error).message),
     };
   }
 }
@@ -97,7 +97,7 @@ export function shortened(text: string): string {
 export function jsonOf(text: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+    return isObject(value) ? value : {};
   } catch {
     return {};
   }

@@ -1,5 +1,5 @@
 import webPush from "web-push";
-import { limits } from "#base";
+import { asError, limits } from "#base";
 import type { OutboundMessage, Provider, SendOutcome } from "../types.ts";
 import { collapseKey } from "./collapse.ts";
 import { isOutcome, ofEndpoint, outcomeOf, post, refused, textOf } from "./http.ts";
@@ -37,7 +37,7 @@ export function makeWebPush({ outgoing, clock }: ProviderParts): Provider {
           contentEncoding: "aes128gcm",
         });
       } catch (error) {
-        return invalid((error as Error).message);
+        return invalid(asError(error).message);
       }
       const headers = Object.fromEntries(
         Object.entries(made.headers)

@@ -1,5 +1,5 @@
 import { compile } from "html-to-text";
-import { limits } from "#base";
+import { asError, limits } from "#base";
 import type { Engine } from "../types.ts";
 import { compileHandlebars } from "./handlebars.ts";
 import type { CheckedTemplate, Job, JobFailure, JobResult, TemplateProblem } from "./jobs.ts";
@@ -82,7 +82,7 @@ class Failed extends Error {
 }
 
 function failureOf(error: unknown): JobFailure {
-  const { name, message } = error as Error;
+  const { name, message } = asError(error);
   if (error instanceof SyntaxProblem)
     return {
       type: "failed",

@@ -5,6 +5,7 @@ import { key } from "../../../../test/support/admission.ts";
 import { askerOf } from "../../../../test/support/asker.ts";
 import { testCaller } from "../../../../test/support/entity.ts";
 import { modules } from "../../../../test/support/module-parts.ts";
+import { orchestrate } from "../../../../test/support/orchestrate.ts";
 import { QueueBench } from "../../../../test/support/queue.ts";
 import { secretOfTenant, tenantsAddress } from "../../../kit/tenants.ts";
 import type { CallContext } from "../../../module.ts";
@@ -126,7 +127,7 @@ test("a key has the same group in all pools of a tenant, and another in another 
   const groupIn = async (tenant: string): Promise<unknown> => {
     const config = { admission: { singleton: { key, mode: "skip" } } };
     const call = { caller: testCaller(tenant), asker } as unknown as CallContext;
-    const pool = (await createPool({ name: "p", config }, call)) as { id: string };
+    const pool = (await orchestrate(createPool, { name: "p", config }, call)) as { id: string };
     const queue = { kind: "queue", tenant, key: handleOf(pool.id) };
     driver.ask(queue, "QueueService.Enqueue", { pool_id: pool.id, key: "k" });
     const listed = driver.ask(queue, "AdmissionService.ListAdmissionGroups", { pool_id: pool.id });

@@ -57,7 +57,8 @@ export function coalesce(unit: UnitOfWork, open: Item, body: Body, item: Item): 
  * Everything that the last request asked for. The item keeps its id, its arrival and its singleton key, which it has held
  * since the window opened.
  */
-function replaceBy(open: OwnItem, { key, band, cost, bytes, classNo, flow, sticky, groups }: Item): void {
+function replaceBy(open: OwnItem, item: Item): void {
+  const { key, band, cost, bytes, classNo, flow, sticky, groups, traceparent } = item;
   open.key = key;
   open.band = band;
   open.cost = cost;
@@ -65,6 +66,7 @@ function replaceBy(open: OwnItem, { key, band, cost, bytes, classNo, flow, stick
   open.classNo = classNo;
   open.flow = flow;
   open.sticky = sticky;
+  open.traceparent = traceparent;
   open.groups = { ...groups, singleton: open.groups.singleton };
 }
 

@@ -1,5 +1,4 @@
 import { limits } from "#base";
-import type { RangeRef } from "#runtime";
 import { byLine } from "../memory/ready-index.ts";
 import type { SortedWindow } from "../memory/sorted-window.ts";
 import { heldCollection, type Item } from "../rows/item.ts";
@@ -53,17 +52,13 @@ function readOn(
   limit: number,
 ): boolean {
   const { reach } = window;
-  const ref: RangeRef = {
+  const rows = unit.context.range({
     collection: heldCollection,
     prefix: [groupName, classNo],
     ...(reach && { from: [groupName, classNo, reach.band, reach.tag, reach.order + 1] }),
     limit,
-  };
-  const rows = unit.context.range(ref);
-  if (rows === undefined) {
-    unit.missing.push(ref);
-    return false;
-  }
+  });
+  if (rows === undefined) return false;
   window.refill(rows, ({ value }) => fromRow(value), rows.length < limit);
   return true;
 }

@@ -107,7 +107,7 @@ test("a group in which no item waits forgets a time that the new throttle could 
 });
 
 test("what leases were charged by a slower throttle is forgotten with it, however many there are, and after a restart", (t) => {
-  const bench = new QueueBench({ admission: hourly(2, 2) });
+  const bench = new QueueBench({ admission: hourly(4, 2) });
   for (const key of ["a", "a", "b"]) bench.enqueue({ key });
   t.is(bench.claim(3).length, 3);
   configure(bench, { throttle: { key: "item.key", limit: 1, period_ms: 1_000, burst: 1 } });

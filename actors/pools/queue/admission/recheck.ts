@@ -1,8 +1,7 @@
 import { limits } from "#base";
-import type { RangeRef } from "#runtime";
 import type { Recheck, Rechecked } from "../memory/recheck-position.ts";
 import { dueAt } from "../rows/due.ts";
-import { groupIdOf, heldTotal, nameOfGroup } from "../rows/group.ts";
+import { groupIdOf, groupRows, heldTotal, nameOfGroup } from "../rows/group.ts";
 import { withoutCharge } from "../rows/item.ts";
 import type { UnitOfWork } from "../unit/unit-of-work.ts";
 import { releaseHeld, wakeThrottled } from "./line.ts";
@@ -19,21 +18,15 @@ export function recheck(unit: UnitOfWork): Rechecked | undefined {
   const { kind, after } = position;
   if (kind === "throttle" && after === "" && !lookAtCharges(unit))
     return { type: "rechecked", next: position };
-  const ref: RangeRef = {
-    collection: "group",
+  const rows = unit.context.scan(groupRows, {
     prefix: [kind],
     ...(after && { from: [kind, `${after}\0`] }),
     limit: limits.queueSweepMax,
-  };
-  const rows = unit.context.range(ref);
-  if (rows === undefined) {
-    unit.missing.push(ref);
-    return undefined;
-  }
+  });
   let last = after;
   let moved = 0;
   for (const { key } of rows) {
-    const groupId = key[1] as string;
+    const [, groupId] = key;
     const stepped = look(unit, kind, nameOfGroup(kind, groupId));
     moved += stepped.moved;
     // It is looked at until none of its items moves: only the first of those it holds are in memory at a time.
@@ -41,7 +34,7 @@ export function recheck(unit: UnitOfWork): Rechecked | undefined {
     if (!stays) last = groupId;
     if (stays || moved >= limits.queueTickItemsMax) return { type: "rechecked", next: { kind, after: last } };
   }
-  if (rows.length === ref.limit) return { type: "rechecked", next: { kind, after: last } };
+  if (rows.length === limits.queueSweepMax) return { type: "rechecked", next: { kind, after: last } };
   return { type: "rechecked", next: kind === "throttle" ? { kind: "concurrency", after: "" } : null };
 }
 

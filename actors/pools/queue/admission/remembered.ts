@@ -24,7 +24,7 @@ export function recall(unit: UnitOfWork, retained: readonly RetainRow[]): Recall
     for (let i = 0; i < items.length; i += 3) {
       if (!isRemembered(items[i + 1] as number)) continue;
       const [key, id] = [items[i] as string, items[i + 2] as string];
-      if (unit.state.dedups.get(key, unit.context, unit.missing) !== id) continue;
+      if (unit.state.dedups.get(key, unit.context) !== id) continue;
       if (unit.item(id)) kept.push({ key, id, order });
       else over.push(key);
     }

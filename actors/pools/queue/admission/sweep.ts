@@ -1,5 +1,5 @@
 import { limits } from "#base";
-import type { RangeRef, RowWriter, StoredRow } from "#runtime";
+import { type RowKey, type RowWriter, rowsOf, type StoredRow } from "#runtime";
 import {
   type SweepPosition,
   type Swept,
@@ -21,17 +21,12 @@ export function sweep(unit: UnitOfWork): Swept | undefined {
   const { part, after, at } = unit.state.sweep;
   if (unit.now < at) return undefined;
   const prefix = part === "group" ? ["throttle"] : [];
-  const ref: RangeRef = {
-    collection: part,
+  const ref = {
     prefix,
     ...(after && { from: [...after.slice(0, -1), `${after.at(-1)}\0`] }),
     limit: limits.queueSweepMax,
   };
-  const rows = unit.context.range(ref);
-  if (rows === undefined) {
-    unit.missing.push(ref);
-    return undefined;
-  }
+  const rows = unit.context.scan(rowsOf<unknown, RowKey>(part), ref);
   const keys = rows.filter((row) => isOver(unit, part, row)).map(({ key }) => key);
   return { type: "swept", part, keys, next: nextOf(unit, part, rows) };
 }

@@ -52,10 +52,27 @@ function timesOf(throttle: Throttle, count: number, { restartEvery, completes }:
   return times;
 }
 
+/** How many go at once, and how many in a period from then on. */
+function paced({ limit, burst }: Throttle) {
+  const atOnce = Math.max(1, Math.min(burst, Math.floor(limit / 2)));
+  return { atOnce, steady: limit - atOnce + 1 };
+}
+
+/** The most that go within a period, wherever it begins. */
+function mostInPeriod(times: readonly number[], periodMs: number): number {
+  let most = 0;
+  for (let from = 0, to = 0; to < times.length; to++) {
+    while (times[to]! - times[from]! >= periodMs) from++;
+    most = Math.max(most, to - from + 1);
+  }
+  return most;
+}
+
 /** The exact times in whole numbers: each goes in the first millisecond that is not too early. */
-function scheduleOf({ limit, period_ms, burst }: Throttle, count: number): number[] {
+function scheduleOf(throttle: Throttle, count: number): number[] {
+  const { atOnce, steady } = paced(throttle);
   return Array.from({ length: count }, (_, i) =>
-    Math.max(0, Math.ceil(((i + 1 - burst) * period_ms) / limit)),
+    Math.max(0, Math.ceil(((i + 1 - atOnce) * throttle.period_ms) / steady)),
   );
 }
 
@@ -66,12 +83,14 @@ test("throttle: never early, never over its limit in any window, at least 98 % u
       const times = timesOf(throttle, 400, history);
       const schedule = scheduleOf(throttle, 400);
       if (times.some((time, i) => time < schedule[i]!)) return false;
-      const interval = throttle.period_ms / throttle.limit;
+      const { atOnce, steady } = paced(throttle);
+      const interval = throttle.period_ms / steady;
       for (let i = 0; i < times.length; i++)
         for (let j = i; j < times.length; j++)
           // Both ends are seen to a millisecond.
-          if (j - i + 1 > throttle.burst + Math.floor((times[j]! - times[i]! + 1) / interval)) return false;
-      return 400 >= 0.98 * (throttle.burst + Math.floor((times.at(-1)! - 1) / interval));
+          if (j - i + 1 > atOnce + Math.floor((times[j]! - times[i]! + 1) / interval)) return false;
+      if (mostInPeriod(times, throttle.period_ms) > throttle.limit) return false;
+      return 400 >= 0.98 * (atOnce + Math.floor((times.at(-1)! - 1) / interval));
     }),
     {
       numRuns: 15,
@@ -115,18 +134,20 @@ test("throttle: limits up to a million a second are used, and not passed in any 
     .filter(({ limit, period_ms }) => limit <= 1_000 * period_ms);
   fc.assert(
     fc.property(fast, (throttle) => {
-      const { limit, period_ms, burst } = throttle;
+      const { limit, period_ms } = throttle;
+      const { atOnce, steady } = paced(throttle);
       const ms = 60;
       const went = perMs(throttle, ms);
       for (let from = 0; from < ms; from++)
         for (let to = from, sum = 0; to < ms; to++) {
           sum += went[to]!;
           // Both ends are seen to a millisecond.
-          if (sum > burst + Math.floor(((to - from + 1) * limit) / period_ms)) return false;
+          if (sum > atOnce + Math.floor(((to - from + 1) * steady) / period_ms)) return false;
+          if (to - from < period_ms && sum > limit) return false;
         }
       const all = went.reduce((sum, one) => sum + one, 0);
       // Less than one of them is lost where a key begins.
-      return all + 1 >= 0.98 * (burst + Math.floor(((ms - 1) * limit) / period_ms));
+      return all + 1 >= 0.98 * (atOnce + Math.floor(((ms - 1) * steady) / period_ms));
     }),
     {
       numRuns: 40,
@@ -182,37 +203,59 @@ test("throttle: what is left of a millisecond counts also when the lease that wa
   t.is(bench.claim(3).length, 2);
 });
 
-for (const burst of [undefined, 1, 5, 20])
-  test(`throttle of 20 with burst ${burst ?? "left out"}: no window of a period has more than ${19 + (burst ?? 1)}, and some has as many`, (t) => {
+/** Items that come at random, and claims that come after random pauses: when each item goes. */
+function atRandom(throttle: Throttle, seed: string): number[] {
+  const bench = new QueueBench({ admission: { throttle: { key, ...throttle } }, lease_seconds: 3_600 });
+  const random = new Random(seed);
+  const times: number[] = [];
+  for (let step = 0; step < 250; step++) {
+    const count = random.chance(0.1) ? 1 + random.int(2 * throttle.limit) : 0;
+    if (count > 0)
+      bench.ask("QueueService.EnqueueBatch", { items: Array.from({ length: count }, () => ({ key: "k" })) });
+    const pause = random.chance(0.05) ? 3 * throttle.period_ms : 1 + random.int(throttle.period_ms / 10);
+    bench.driver.advance(pause);
+    if (random.chance(0.02)) bench.driver.restart();
+    for (const one of bench.claim(1 + random.int(50))) {
+      times.push(bench.driver.now);
+      if (random.chance(0.3)) bench.settle("complete", one);
+    }
+  }
+  return times;
+}
+
+test("throttle: given random arrivals and claims and any burst, then no window of a period has more than the limit", (t) => {
+  const random = fc.record({
+    limit: few,
+    period_ms: fc.integer({ min: 20, max: 10_000 }),
+    burst: fc.oneof(few, fc.constant(1_000_000)),
+  });
+  fc.assert(
+    fc.property(random, fc.string(), (throttle, seed) => {
+      t.true(mostInPeriod(atRandom(throttle, seed), throttle.period_ms) <= throttle.limit);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+for (const burst of [undefined, 1, 5, 20, 1_000_000])
+  test(`throttle of 20 with burst ${burst ?? "left out"}: no window of a period has more than 20, and some has as many`, (t) => {
     const period_ms = 1_000;
     const throttle = { key, limit: 20, period_ms, ...(burst !== undefined && { burst }) };
     const bench = new QueueBench({ admission: { throttle }, lease_seconds: 3_600 });
     t.like(bench.pool("PoolService.GetPool").config, { admission: { throttle: { burst: burst ?? 1 } } });
-    const random = new Random(`throttle ${burst}`);
+    bench.ask("QueueService.EnqueueBatch", { items: Array.from({ length: 60 }, () => ({ key: "k" })) });
     const times: number[] = [];
-    for (let step = 0; step < 400; step++) {
-      // Always more than may go; claims come all the time, and now and then after a pause.
-      if (step % 10 === 0)
-        bench.ask("QueueService.EnqueueBatch", { items: Array.from({ length: 60 }, () => ({ key: "k" })) });
-      bench.driver.advance(random.chance(0.02) ? 3_000 : 1 + (random.uint32() % 25));
+    for (let ms = 0; ms < 2 * period_ms; ms++, bench.driver.advance(1))
       for (const _ of bench.claim(50)) times.push(bench.driver.now);
-    }
-    // All claims of a pause and the period after it.
-    bench.driver.advance(3_000);
-    for (let ms = 0; ms < period_ms; ms++, bench.driver.advance(1))
-      for (const _ of bench.claim(50)) times.push(bench.driver.now);
-    let most = 0;
-    for (let from = 0, to = 0; to < times.length; to++) {
-      while (times[to]! - times[from]! >= period_ms) from++;
-      most = Math.max(most, to - from + 1);
-    }
-    t.is(most, 19 + (burst ?? 1));
+    t.is(mostInPeriod(times, period_ms), 20);
+    t.is(times.filter((time) => time === times[0]).length, Math.min(burst ?? 1, 10), "at once");
   });
 
 for (const restarted of [false, true])
   test(`throttle: a claim after a pause gets all tokens that came meanwhile, in order${restarted ? ", after a restart too" : ""}`, (t) => {
     const bench = new QueueBench({
-      admission: { throttle: { key, limit: 10, period_ms: 1_000, burst: 10 } },
+      // Ten at once, and then one every 100 ms.
+      admission: { throttle: { key, limit: 20, period_ms: 1_100, burst: 10 } },
     });
     const items = Array.from({ length: 60 }, (_, n) => ({ key: "k", payload: n }));
     bench.ask("QueueService.EnqueueBatch", { items });
@@ -235,7 +278,7 @@ for (const restarted of [false, true])
 test("throttle: items that tokens let go keep their place among others in a claim", (t) => {
   const bench = new QueueBench({
     priority: { aging_seconds: 0 },
-    admission: { throttle: { key, limit: 4, period_ms: 1_000, burst: 4 } },
+    admission: { throttle: { key, limit: 8, period_ms: 1_000, burst: 4 } },
   });
   const add = (key: string, priority: number) => bench.enqueue({ key, priority });
   for (let i = 0; i < 4; i++) add("k", 2);

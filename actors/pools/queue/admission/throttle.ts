@@ -6,13 +6,30 @@ import type { UnitOfWork } from "../unit/unit-of-work.ts";
 
 type Throttle = NonNullable<NonNullable<PoolConfig["admission"]>["throttle"]>;
 
+/** How often, and how many at once: what is reckoned with. */
+interface Pace {
+  readonly limit: number;
+  readonly period_ms: number;
+  readonly burst: number;
+}
+
+/**
+ * So that no window of a period has more than the limit, a burst is part of it: after one, the others of the limit share a period.
+ * At most half of the limit may go at once, or little would be left for a key that is always busy.
+ */
+export function paceOf({ limit, period_ms, burst }: Throttle): Pace {
+  const atOnce = Math.max(1, Math.min(burst, Math.floor(limit / 2)));
+  return { limit: limit - atOnce + 1, period_ms, burst: atOnce };
+}
+
 /**
  * GCRA: items of one key are handed out an interval apart, up to `burst` of them early. The theoretical arrival time is
  * stored with the lease that moved it, and in a row once that lease is over, for as long as it says anything: a restart
  * does not grant a second burst. It is a time in milliseconds, and reckoned with in whole parts of one: no error adds up.
  */
 export function eligibleAt(throttle: Throttle, group: ThrottleGroup | null): number {
-  return earliest(throttle, group?.tat ?? 0, 0) / partsOf(throttle);
+  const pace = paceOf(throttle);
+  return earliest(pace, group?.tat ?? 0, 0) / partsOf(pace);
 }
 
 /** When an item with so many of its key before it may be handed out, if each of those goes as soon as it may. */
@@ -22,7 +39,8 @@ export function eligibleBehind(
   ahead: number,
   now: number,
 ): number {
-  return Math.ceil(earliest(throttle, Math.max(now, group?.tat ?? 0), ahead) / partsOf(throttle));
+  const pace = paceOf(throttle);
+  return Math.ceil(earliest(pace, Math.max(now, group?.tat ?? 0), ahead) / partsOf(pace));
 }
 
 /** When this item may be handed out; 0: now. `undefined` where the group has to be read. */
@@ -44,7 +62,7 @@ export function takeToken(unit: UnitOfWork, item: Item): number {
     const before = unit.groups.throttle(item.groups.throttle)?.tat ?? 0;
     // The clock counts whole milliseconds: less than one late is not late, or short intervals would lose their fractions.
     const from = unit.now - before < 1 ? before : unit.now;
-    tat = later(throttle, from, 1);
+    tat = later(paceOf(throttle), from, 1);
     unit.groups.charge(item.groups.throttle, tat);
   }
   ensureWake(unit, item.groups.throttle);
@@ -66,57 +84,60 @@ export function ensureWake(unit: UnitOfWork, groupId: string): void {
 /** How many may go now. */
 export function conforming(throttle: Throttle | undefined, group: ThrottleGroup, now: number): number {
   if (!throttle) return Number.MAX_SAFE_INTEGER;
-  const early = inParts(throttle, now) - earliest(throttle, group.tat, 0);
+  const pace = paceOf(throttle);
+  const early = inParts(pace, now) - earliest(pace, group.tat, 0);
   if (early < 0) return 0;
-  return Math.min(throttle.burst, Math.floor(early / intervalOf(throttle)) + 1);
+  return Math.min(pace.burst, Math.floor(early / intervalOf(pace)) + 1);
 }
 
 /** The theoretical arrival time as far ahead as this throttle can have brought it: one that was set by another may be further. */
 export function tatWithin(throttle: Throttle | undefined, tat: number, now: number): number {
-  return throttle ? Math.min(tat, later(throttle, now, throttle.burst)) : 0;
+  if (!throttle) return 0;
+  const pace = paceOf(throttle);
+  return Math.min(tat, later(pace, now, pace.burst));
 }
 
 /** In parts. */
-function earliest(throttle: Throttle, tat: number, ahead: number): number {
-  return moved(throttle, inParts(throttle, tat), ahead + 1 - throttle.burst);
+function earliest(pace: Pace, tat: number, ahead: number): number {
+  return moved(pace, inParts(pace, tat), ahead + 1 - pace.burst);
 }
 
-function later(throttle: Throttle, time: number, intervals: number): number {
-  return moved(throttle, inParts(throttle, time), intervals) / partsOf(throttle);
+function later(pace: Pace, time: number, intervals: number): number {
+  return moved(pace, inParts(pace, time), intervals) / partsOf(pace);
 }
 
 /** A time by so many intervals later, or earlier; in parts. */
-function moved(throttle: Throttle, time: number, intervals: number): number {
-  const interval = intervalOf(throttle);
+function moved(pace: Pace, time: number, intervals: number): number {
+  const interval = intervalOf(pace);
   if (Number.isInteger(interval)) return time + intervals * interval;
-  const cycle = throttle.period_ms * partsOf(throttle);
+  const cycle = pace.period_ms * partsOf(pace);
   // What is too long to be reckoned with exactly has thousands of parts: less than one of them is nothing.
-  if (2 * cycle * (throttle.limit + throttle.burst) > Number.MAX_SAFE_INTEGER)
+  if (2 * cycle * (pace.limit + pace.burst) > Number.MAX_SAFE_INTEGER)
     return time + intervals * Math.ceil(interval);
-  return onGrid(throttle, time, intervals, cycle);
+  return onGrid(pace, time, intervals, cycle);
 }
 
 /**
  * Intervals that are no whole number of parts: a period, from the beginning of time on, has `limit` places, each rounded up to
  * a part, and a time moves from place to place. So what is rounded does not add up; less than an interval is lost, where a key begins.
  */
-function onGrid({ limit }: Throttle, time: number, intervals: number, cycle: number): number {
+function onGrid({ limit }: Pace, time: number, intervals: number, cycle: number): number {
   const within = time % cycle;
   let place = Math.floor((within * limit) / cycle);
   if (Math.ceil((place * cycle) / limit) < within) place++;
   return time - within + Math.ceil(((place + intervals) * cycle) / limit);
 }
 
-function inParts(throttle: Throttle, time: number): number {
-  return Math.round(time * partsOf(throttle));
+function inParts(pace: Pace, time: number): number {
+  return Math.round(time * partsOf(pace));
 }
 
 /** In parts, one at least; not always a whole number of them where the limit has more than a millisecond has. */
-function intervalOf(throttle: Throttle): number {
-  return Math.max(1, (throttle.period_ms * partsOf(throttle)) / throttle.limit);
+function intervalOf(pace: Pace): number {
+  return Math.max(1, (pace.period_ms * partsOf(pace)) / pace.limit);
 }
 
 /** As many as the limit make every interval a whole number of them. A time in a double has room for a thousand. */
-function partsOf({ limit }: Throttle): number {
+function partsOf({ limit }: Pace): number {
   return Math.min(limit, 1_000);
 }

@@ -7,7 +7,7 @@ import { SortedWindow } from "../memory/sorted-window.ts";
 import type { Change, Place } from "../rows/change.ts";
 import { type ChangedEvent, changesTo } from "../rows/changed.ts";
 import { dueKey } from "../rows/due.ts";
-import { classList, isFinished } from "../rows/item.ts";
+import { classList, isFinished, isOver } from "../rows/item.ts";
 import { arm, countLive } from "../rows/stats.ts";
 import { heldLine, type State } from "../state.ts";
 import { addDue, moveItem, putGroup, putInLine } from "./move.ts";
@@ -23,6 +23,7 @@ export function applyChanges(state: State, event: ChangedEvent, rows: RowWriter)
   const changes = changesTo(state, event, rows.now);
   openHeldWindows(state, event, changes);
   countClasses(state, changes, rows);
+  countSteps(state, changes, rows.now);
   let index = 0;
   for (const change of changes.values()) moveItem(state, change, event.changes[index++]![1], rows);
   state.leaseRows.endStep();
@@ -39,12 +40,17 @@ export function applyChanges(state: State, event: ChangedEvent, rows: RowWriter)
     remember(state, event.retentionMs, event.remembered ?? [], rows);
   }
   if (state.origins.size > 0) tellEnds(state, changes, rows);
-  countSteps(state, changes, rows.now);
+  if (state.watched.isOpen) noteMoves(state, changes);
   countLive(state);
   const beyond = beyondReach(state);
   if (beyond > 0) putInLine(state, beyond, rows);
   if (isBacklog(state)) arm(state, rows.now + limits.queueLineSoonMs, rows);
   state.news.add(changes);
+}
+
+function noteMoves({ watched }: State, changes: Changes): void {
+  for (const { item, gone } of changes.values())
+    if (gone || item.lease || isOver(item.state)) watched.note(item.id);
 }
 
 function applyGroups(state: State, event: ChangedEvent, rows: RowWriter): void {
@@ -105,11 +111,14 @@ function openHeldWindows(state: State, event: ChangedEvent, changes: Changes): v
   }
 }
 
+/** Before they are applied: leases that end here are still known. */
 function countSteps(state: State, changes: Changes, now: number): void {
   let claims = 0;
   let waitedMs = 0;
   let completions = 0;
-  for (const { cause, item } of changes.values()) {
+  for (const change of changes.values()) {
+    const { cause, item } = change;
+    state.totals.count(change, state.leases.get(item.id), now);
     if (cause === "leased") {
       claims++;
       waitedMs += Math.max(0, now - item.readyAt);

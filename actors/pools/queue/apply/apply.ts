@@ -1,10 +1,13 @@
 import { toRfc3339 } from "#base";
 import type { RowWriter } from "#runtime";
 import { type DirectoryMessage, directoryOf } from "../../../kit/directory.ts";
+import { applyJobs, jobTimes } from "../../../kit/jobs.ts";
 import { applySwept } from "../admission/sweep.ts";
 import { partsOf } from "../memory/hot-rows.ts";
 import { recheckStart } from "../memory/recheck-position.ts";
+import { historyRows } from "../rows/history.ts";
 import { heldCollection } from "../rows/item.ts";
+import { noteMinute, seriesRows } from "../rows/series.ts";
 import { arm, putStats } from "../rows/stats.ts";
 import { type Event, empty, type State, setupRow } from "../state.ts";
 import { applyChanges } from "./apply-changes.ts";
@@ -13,6 +16,7 @@ import { setOrigin, tellDeleted } from "./origins.ts";
 import { forget, writeRetained } from "./retain.ts";
 
 export function apply(state: State, event: Event, rows: RowWriter): void {
+  noteMinute(state, rows);
   // Subscribers hear what happened in its order.
   if (event.type !== "changed") state.news.write(state.poolId, rows);
   switch (event.type) {
@@ -52,14 +56,9 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
     case "redirected":
       rows.publish("queue_item.redirected", state.poolId, { to_pool_id: event.toPoolId });
       return;
-    case "job_changed":
-      state.jobs.set(event.job.id, event.job);
-      rows.put("job", [event.job.id], event.job);
-      if (event.forgotten) {
-        state.jobs.delete(event.forgotten);
-        rows.delete("job", [event.forgotten]);
-      }
-      if (event.job.state === "running") arm(state, event.job.nextAt, rows);
+    case "jobs_changed":
+      applyJobs(state.jobs, event, rows);
+      for (const at of jobTimes(event.jobs)) arm(state, at, rows);
       return;
     case "forgotten":
       forget(state, event, rows);
@@ -120,6 +119,8 @@ const collections = [
   "failed",
   "body",
   "result",
+  historyRows,
+  seriesRows,
   "ready",
   heldCollection,
   "due",
@@ -135,11 +136,12 @@ const collections = [
 function deleteAll(state: State, rows: RowWriter): void {
   for (const collection of collections) rows.deletePrefix(collection, []);
   rows.clearTimer("tick");
-  Object.assign(state, empty({ kind: "queue", tenant: state.tenant, key: state.handle }));
+  const { tenant, handle: key, seriesHours } = state;
+  Object.assign(state, empty({ kind: "queue", tenant, key }), { seriesHours });
 }
 
 /** What one commit writes once, however many commands it carries. */
-export function seal(state: State, rows: RowWriter): void {
+export function beforeCommit(state: State, rows: RowWriter): void {
   // The pool was deleted, and every row with it.
   if (state.poolId === "") return;
   state.leaseRows.write(rows);

@@ -8,18 +8,20 @@ import { type Change, isFiring, type Place } from "../rows/change.ts";
 import { dedupKey } from "../rows/dedup-key.ts";
 import { type Due, dueAt, dueKey, readyDue } from "../rows/due.ts";
 import { type Group, groupToRow, nameOfGroup } from "../rows/group.ts";
+import { deleteHistory, historyCount, putHistory } from "../rows/history.ts";
 import {
   type Body,
   collectionOf,
   heldCollection,
   heldKey,
   type Item,
+  type ItemRow,
   isKept,
   isOver,
   isWaiting,
   readyKey,
 } from "../rows/item.ts";
-import { bodyRowIn, bodyToRow, type ItemRow, toRow } from "../rows/item-row.ts";
+import { bodyRowIn, bodyToRow, toRow } from "../rows/item-row.ts";
 import { arm } from "../rows/stats.ts";
 import { addLease, dropLease, heldWindow, type State } from "../state.ts";
 import { forgetDedup } from "./retain.ts";
@@ -27,6 +29,7 @@ import { forgetDedup } from "./retain.ts";
 /** Takes an item from where it was to where it is, in memory and in rows. `row`: the item as the event has it, or its id. */
 export function moveItem(state: State, change: Change, row: ItemRow | string, rows: RowWriter): void {
   const { from, item, body, result, gone } = change;
+  if (item.history > 0 && !gone) putHistory(change, state.leases.get(item.id), rows);
   if (from) leave(state, item, from, rows);
   if (gone) remove(state, item, from, rows);
   else {
@@ -51,6 +54,7 @@ export function moveItem(state: State, change: Change, row: ItemRow | string, ro
 function remove(state: State, item: Item, from: Place | null, rows: RowWriter): void {
   if (from) rows.delete(collectionOf(from), [item.id]);
   if (!isInline(item)) rows.delete("body", [item.id]);
+  deleteHistory(item.id, historyCount(item), rows);
   if (item.dedupId) forgetDedup(state, item.dedupId, rows);
   state.bodies.delete(item.id);
 }

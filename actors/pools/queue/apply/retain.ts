@@ -3,6 +3,7 @@ import type { RowWriter } from "#runtime";
 import { partsOf } from "../memory/hot-rows.ts";
 import type { Change } from "../rows/change.ts";
 import { dedupKey } from "../rows/dedup-key.ts";
+import { deleteHistory } from "../rows/history.ts";
 import { isFinished } from "../rows/item.ts";
 import { isRemembered, remembered, retainCode, retainedState } from "../rows/retain-code.ts";
 import type { Forgotten, Remembered } from "../rows/retained.ts";
@@ -98,6 +99,7 @@ function forgetItem(state: State, id: string, code: number, dedupId: string | 0,
   rows.delete("done", [id]);
   if (was.body) rows.delete("body", [id]);
   if (was.result) rows.delete("result", [id]);
+  deleteHistory(id, was.history, rows);
   state.counts[was.state]--;
   if (dedupId) forgetDedup(state, dedupId, rows);
 }

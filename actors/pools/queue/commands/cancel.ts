@@ -21,11 +21,10 @@ export function cancel(state: State, { id }: Cancel, context: Context): Decision
   if (item === null) return refuse("NOT_FOUND", `there is no item ${id}`);
   if (item) {
     unit.body(item);
-    if (item.state === "cancelled") return unit.missing.length > 0 ? { need: unit.missing } : unit.decided();
+    if (item.state === "cancelled") return unit.decided();
     if (isOver(item.state)) return refuse("STATE_CONFLICT", `the item is ${item.state}`);
     finish(unit, item, "cancelled");
     stepForward(unit);
   }
-  if (unit.missing.length > 0) return { need: unit.missing };
   return unit.decided();
 }

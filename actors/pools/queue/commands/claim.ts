@@ -14,7 +14,6 @@ export function claim(state: State, command: Claim, context: Context): Decision<
   const unit = new UnitOfWork(state, context);
   const found = command.maxItems > 0 ? take(unit, command) : listen(unit, command);
   if ("refused" in found) return found;
-  if (unit.missing.length > 0) return { need: unit.missing };
   if (found.leased.length > 0) return unit.decided();
   if (context.expired || command.waitMs === 0 || (isListener(command) && heardOf(state, command)))
     return { ...unit.decided(), unrecorded: true };
@@ -31,7 +30,7 @@ export function isListener(command: Claim): command is Claim & Listener {
 
 const nothing: Taken = { leased: [] };
 
-/** Leases up to `maxItems` in the unit of work. Adds to `unit.missing` where rows have to be read first. */
+/** Leases up to `maxItems` in the unit of work. */
 export function take(unit: UnitOfWork, command: Claim): Taken | Refusal {
   const refused = refusalOf(unit, command);
   if (refused) return refused;

@@ -3,7 +3,14 @@ import type { Context, Decision } from "#runtime";
 import { closeDebounce } from "../admission/debounce.ts";
 import { releaseHeld, standInLine, stepForward, stepOut } from "../admission/line.ts";
 import { conforming } from "../admission/throttle.ts";
-import { clearedRef, type Group, type GroupKind, groupIdOf, isLeftOver, nameOfGroup } from "../rows/group.ts";
+import {
+  clearedRows,
+  type Group,
+  type GroupKind,
+  groupIdOf,
+  isLeftOver,
+  nameOfGroup,
+} from "../rows/group.ts";
 import { copyItem, isWaiting, withoutCharge } from "../rows/item.ts";
 import type { Event, State } from "../state.ts";
 import { reachPool } from "../unit/pool.ts";
@@ -27,17 +34,13 @@ export function clearGroup(state: State, command: ClearGroup, context: Context):
     });
   const groupName = nameOfGroup(command.kind, command.groupId);
   const group = unit.group(groupName);
-  if (group === undefined) return { need: unit.missing };
-  if (isLeftOver(group)) {
-    const ref = clearedRef(command.kind, command.groupId);
-    const before = context.row(ref);
-    if (before === undefined) return { need: [ref] };
+  if (group !== undefined && isLeftOver(group)) {
+    const before = context.get(clearedRows, [command.kind, command.groupId]);
     if (before !== null) return { events: [] };
   }
   if (!group) return refuse("NOT_FOUND", `there is no ${command.kind} group ${command.groupId}`);
   clear(unit, groupName, group);
   stepForward(unit);
-  if (unit.missing.length > 0) return { need: unit.missing };
   const cleared: Event = {
     type: "cleared",
     groupName,

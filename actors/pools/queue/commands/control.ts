@@ -17,8 +17,7 @@ export function decideControl(state: State, command: ControlCommand, context: Co
   const refused = reachPool(unit.router, context);
   if (refused) return refused;
   // The answer shows how old the oldest item is.
-  if (command.type !== "drain") oldestCreatedAt(unit);
-  if (unit.missing.length > 0) return { need: unit.missing };
+  if (command.type !== "drain") oldestCreatedAt(state, context);
   switch (command.type) {
     case "pause": {
       if (command.untilMs > 0 && command.untilMs <= context.now)
@@ -33,9 +32,9 @@ export function decideControl(state: State, command: ControlCommand, context: Co
     case "resume":
       return { events: state.pause === null ? [] : [{ type: "resumed" }] };
     case "drain": {
-      for (const item of oldestWaiting(unit, command.most)) finish(unit, item, "cancelled", {}, "drained");
+      for (const item of oldestWaiting(state, context, command.most))
+        finish(unit, item, "cancelled", {}, "drained");
       stepForward(unit);
-      if (unit.missing.length > 0) return { need: unit.missing };
       return { ...unit.decided(), frees: true };
     }
   }

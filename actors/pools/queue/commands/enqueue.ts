@@ -20,7 +20,6 @@ import {
 import { mayBeRecent, mayWaitRecent } from "../memory/recent-line.ts";
 import type { GroupKind } from "../rows/group.ts";
 import { type Item, isKept, isOver, type OwnItem } from "../rows/item.ts";
-import type { Missing } from "../rows/missing.ts";
 import type { Event, State } from "../state.ts";
 import { reachPool } from "../unit/pool.ts";
 import { UnitOfWork } from "../unit/unit-of-work.ts";
@@ -85,11 +84,7 @@ export interface EnqueuePlan {
 }
 
 /** Everything but the commit: a preview runs exactly this. */
-export function planEnqueue(
-  state: State,
-  command: Enqueue,
-  context: Context,
-): EnqueuePlan | Refusal | { need: Missing } {
+export function planEnqueue(state: State, command: Enqueue, context: Context): EnqueuePlan | Refusal {
   const unit = new UnitOfWork(state, context);
   unit.depthMax = command.depthMax;
   const { router } = unit;
@@ -108,7 +103,6 @@ export function planEnqueue(
   if (results.length === 0) return unreadConditions;
   if (command.single) readShown(unit, results[0]!);
   stepForward(unit);
-  if (unit.missing.length > 0) return { need: unit.missing };
   return { unit, results };
 }
 

@@ -14,6 +14,7 @@ export interface NewItem {
   readonly dedupId: string;
   readonly notBefore: number;
   readonly expiresAt: number;
+  readonly traceparent: string;
 }
 
 /** What was found out about an entry. */
@@ -60,6 +61,8 @@ export function itemOf(unit: UnitOfWork, entry: NewItem, { band, bytes, classNo,
     lease: null,
     ended: null,
     error: null,
+    traceparent: entry.traceparent,
+    history: 0,
   };
 }
 

@@ -1,7 +1,7 @@
-import { isRefusal, type Refusal } from "#base";
+import { invalid, isRefusal, limits, type Refusal, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
 import { stepForward } from "../admission/line.ts";
-import { type Settlement, touchedItem } from "../rows/item.ts";
+import { jsonBytesOf, type Progress, type Settlement, touchedItem } from "../rows/item.ts";
 import type { Event, State } from "../state.ts";
 import { reachPool } from "../unit/pool.ts";
 import { UnitOfWork } from "../unit/unit-of-work.ts";
@@ -20,6 +20,7 @@ export interface Extend {
   readonly outcome: "extend";
   /** 0: as the pool says. */
   readonly leaseSeconds: number;
+  readonly progress?: Progress | undefined;
 }
 
 export type SettleResult = Settlement | Extension | Refusal;
@@ -36,7 +37,6 @@ export function settleBatch(state: State, command: SettleCommand, context: Conte
   if (refused) return refused;
   const results = planSettle(unit, command.entries);
   stepForward(unit);
-  if (unit.missing.length > 0) return { need: unit.missing };
   const only = command.single ? results[0] : undefined;
   if (isRefusal(only)) return only;
   return unit.decidedWith(results);
@@ -53,15 +53,35 @@ export function planSettle(unit: UnitOfWork, entries: readonly (Settle | Extend)
 /** Stands for an entry that is looked at again once the rows are read. */
 const pending: SettleResult = { leaseExpiresAt: 0, attempts: 0, deliveries: 0 };
 
-function extend(unit: UnitOfWork, { id, token, leaseSeconds }: Extend): SettleResult | undefined {
+function extend(unit: UnitOfWork, { id, token, leaseSeconds, progress }: Extend): SettleResult | undefined {
   const item = fenced(unit, id, token, "extend");
   if (item === undefined || isRefusal(item) || !("lease" in item)) return item;
+  const refused = progress && progressRefusal(unit, progress);
+  if (refused) return refused;
   const seconds = leaseSeconds || unit.router.config.lease_seconds;
   const expiresAt = Math.max(item.lease!.expiresAt, unit.now + seconds * 1_000);
-  if (expiresAt > item.lease!.expiresAt) {
+  if (expiresAt > item.lease!.expiresAt || progress) {
     const extended = touchedItem(item, unit.now);
-    extended.lease = { ...item.lease!, expiresAt };
+    extended.lease = { ...item.lease!, expiresAt, progress: progress ?? item.lease!.progress };
     unit.change(item, extended, "extended");
   }
   return { leaseExpiresAt: expiresAt, attempts: item.attempts, deliveries: item.deliveries };
+}
+
+/** What workers report is in memory with their leases. */
+function progressRefusal({ state }: UnitOfWork, progress: Progress): Refusal | undefined {
+  if (jsonBytesOf(progress.data) > limits.progressDataBytesMax)
+    return invalid({
+      field: "progress.data",
+      reason: `may have ${limits.progressDataBytesMax} bytes as JSON`,
+    });
+  if (state.progressBytes < limits.queueProgressBytesMax) return undefined;
+  return refuse(
+    "RATE_LIMITED",
+    `the leases of this queue have ${limits.queueProgressBytesMax} bytes of progress`,
+    {
+      reason: "PROGRESS_BYTES",
+      retryAfterMs: limits.retryAfterMs,
+    },
+  );
 }

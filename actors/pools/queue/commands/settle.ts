@@ -116,6 +116,7 @@ function giveBack(unit: UnitOfWork, item: Item, how: GiveBack): Item {
   waiting.recent = false;
   waiting.heldBy = "";
   waiting.attempts = how.attempts;
+  waiting.history++;
   waiting.notBefore = delayed ? unit.now + how.delayMs! : 0;
   if (how.error) waiting.error = how.error;
   const cause =

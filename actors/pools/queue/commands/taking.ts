@@ -8,7 +8,6 @@ import { SortedWindow } from "../memory/sorted-window.ts";
 import { bodyOf, bodyRef } from "../rows/body.ts";
 import { nameOfGroup } from "../rows/group.ts";
 import { type Body, classList, type Item, leasedItem } from "../rows/item.ts";
-import type { Missing } from "../rows/missing.ts";
 import type { UnitOfWork } from "../unit/unit-of-work.ts";
 import type { Claim } from "./claimer.ts";
 
@@ -70,44 +69,44 @@ export class Taking {
       if (cursor.freed || !this.#unit.touched(item.id)) this.#consider(item);
     }
     if (this.#blind) this.#readOn();
-    askOnce(this.#unit.missing);
     this.#loadBodies();
     return { leased: this.#leased };
   }
 
   /** Where one line has to be read, the others of which little is in memory are too: not each in a round of its own. */
   #readOn(): void {
-    const { state, context, missing } = this.#unit;
+    const { state, context } = this.#unit;
     for (const { list, band, window, index } of this.#bands.flat())
-      if (!window.complete)
-        state.ready.load(list, band, index + limits.queueWindowRefill / 2, context, missing);
+      if (!window.complete) state.ready.load(list, band, index + limits.queueWindowRefill / 2, context);
   }
 
   /** One read brings the payloads of this claim and of the next few. They stay in memory until the items are settled. */
   #loadBodies(): void {
-    const { state, context, missing } = this.#unit;
+    const { state, context } = this.#unit;
     for (const item of state.bodies.takeExpected()) {
       const row = context.row(bodyRef(item));
       const body = row ? bodyOf(item, row) : undefined;
       if (body) state.bodies.set(item.id, body, item.bytes);
     }
     const read: [item: Item, body: Body][] = [];
+    let unread = false;
     for (const item of this.#leased) {
       const hot = state.bodies.get(item.id);
       const body = hot ?? this.#unit.body(item);
+      unread ||= body === undefined;
       if (!body) continue;
       this.#unit.show(item.id, body);
       if (!hot) read.push([item, body]);
     }
     for (const [item, body] of read) state.bodies.set(item.id, body, item.bytes);
-    if (missing.length === 0) return;
+    if (!unread) return;
     const ahead: Item[] = [];
     for (const cursor of this.#bands.flat())
       for (let i = 0; i < limits.queueBodiesAhead && ahead.length < limits.queueBodiesAhead; i++) {
         const item = cursor.window.at(cursor.index + i);
         if (item && !state.bodies.get(item.id)) ahead.push(item);
       }
-    for (const item of ahead) missing.push(bodyRef(item));
+    context.prefetch(ahead.map(bodyRef));
     state.bodies.expect(ahead);
   }
 
@@ -143,6 +142,7 @@ export class Taking {
       leasedAt: unit.now,
       expiresAt: unit.now + seconds * 1_000,
       tat: takeToken(unit, item),
+      progress: null,
     });
     unit.change(item, leased, "leased");
     unit.advance(item.band, item.tag);
@@ -182,7 +182,7 @@ export class Taking {
 
   /** The lines this recipient may take from: its own, and those of the classes it fits. */
   #open(): void {
-    const { state, context, missing } = this.#unit;
+    const { state, context } = this.#unit;
     const lists = this.#lists;
     for (const { no } of state.classes)
       if (!this.#unit.excludes(no, this.#recipient)) lists.push(classList(no));
@@ -190,7 +190,7 @@ export class Taking {
     for (let band = 1; band <= limits.queueBands; band++) {
       const cursors: Cursor[] = [];
       for (const list of lists) {
-        if (!state.ready.load(list, band, this.#most, context, missing)) this.#blind = true;
+        if (!state.ready.load(list, band, this.#most, context)) this.#blind = true;
         const stored = state.ready.window(list, band);
         if (stored.length > 0 || !stored.complete)
           cursors.push({ list, band, window: stored, freed: false, index: 0 });
@@ -221,13 +221,13 @@ export class Taking {
   }
 
   #headOf(cursors: readonly Cursor[]): Cursor | undefined {
-    const { state, context, missing } = this.#unit;
+    const { state, context } = this.#unit;
     let best: Cursor | undefined;
     let head: Item | undefined;
     for (const cursor of cursors) {
       if (cursor.index >= cursor.window.length && !cursor.window.complete) {
         const least = cursor.index + this.#most;
-        if (!state.ready.load(cursor.list, cursor.band, least, context, missing)) this.#blind = true;
+        if (!state.ready.load(cursor.list, cursor.band, least, context)) this.#blind = true;
       }
       const item = cursor.window.at(cursor.index);
       if (!item) continue;
@@ -243,12 +243,4 @@ export class Taking {
     if (this.#agingMs === 0) return item.band;
     return Math.max(1, item.band - Math.floor((this.#unit.now - item.readyAt) / this.#agingMs));
   }
-}
-
-/** Many items may wait for the same row of a group. Before payloads are added: each of those is one item's own. */
-function askOnce(missing: Missing): void {
-  if (missing.length < 2) return;
-  const refs = new Map(missing.map((ref) => [JSON.stringify(ref), ref]));
-  missing.length = 0;
-  for (const ref of refs.values()) missing.push(ref);
 }

@@ -1,5 +1,6 @@
 import { limits } from "#base";
-import type { Context, Decision, RangeRef } from "#runtime";
+import type { Context, Decision } from "#runtime";
+import { jobTimes } from "../../../kit/jobs.ts";
 import { closeDebounce } from "../admission/debounce.ts";
 import { finish } from "../admission/finish.ts";
 import { standInLine, stepForward, wakeThrottled } from "../admission/line.ts";
@@ -7,11 +8,12 @@ import { recheck } from "../admission/recheck.ts";
 import { recall } from "../admission/remembered.ts";
 import { passOnKey } from "../admission/singleton.ts";
 import { sweep, sweepDue } from "../admission/sweep.ts";
-import { stepJobs } from "../dead-letters/retry-all.ts";
+import type { QueueJob, QueueJobsEvent } from "../jobs/job.ts";
+import { stepQueueJobs } from "../jobs/step.ts";
 import { isRecent, lineUp, mayBeRecent } from "../memory/recent-line.ts";
-import { type Due, type DueSort, dueKey, dueOfKey } from "../rows/due.ts";
+import { type Due, type DueSort, dueKey, dueOfKey, dueRows } from "../rows/due.ts";
 import { classList, copyItem, type Item, isKept, isWaiting } from "../rows/item.ts";
-import type { RetainRow } from "../rows/retained.ts";
+import { type RetainRow, retainRows } from "../rows/retained.ts";
 import { type Event, isPaused, type State } from "../state.ts";
 import { UnitOfWork } from "../unit/unit-of-work.ts";
 import { expireLease } from "./settle.ts";
@@ -23,12 +25,11 @@ export function tick(state: State, context: Context): Decision<Event> {
   loadDues(unit);
   const nextAt = runDues(unit);
   const expired = expireLeases(unit);
-  const jobs = stepJobs(unit);
+  const jobs = stepQueueJobs(unit);
   const retained = retainedRows(unit);
   const swept = sweep(unit);
   const lined = lineUp(state, context.now);
   stepForward(unit);
-  if (unit.missing.length > 0) return { need: unit.missing };
   const resumes = state.pause !== null && !isPaused(state, context.now);
   // For what is known now: whatever this tick adds, or leaves to be forgotten later, sets the timer by itself.
   const times = [
@@ -38,7 +39,7 @@ export function tick(state: State, context: Context): Decision<Event> {
     retained ? 0 : state.retainFirstAt,
     lined.nextAt,
     sweepDue(swept?.next ?? state.sweep),
-    ...laterJobs(unit),
+    ...jobTimes(laterJobs(unit, jobs)),
   ];
   const ticked: Event = { type: "ticked", nextAt: earliest(times) };
   // What is swept goes first: this very tick may use a key again. What is forgotten says which finished items are left, and
@@ -46,7 +47,7 @@ export function tick(state: State, context: Context): Decision<Event> {
   const first: Event[] = [...(swept ? [swept] : []), ticked, ...(retained ? [retained] : [])];
   const events: Event[] = [
     ...(resumes ? [{ type: "resumed" as const }] : []),
-    ...jobs.map((job) => ({ type: "job_changed" as const, job })),
+    ...(jobs ? [jobs] : []),
     ...(rechecked ? [rechecked] : []),
     ...(lined.order > 0 ? [{ type: "lined" as const, order: lined.order }] : []),
   ];
@@ -116,17 +117,11 @@ function loadDues(unit: UnitOfWork): void {
   const { due } = unit.state;
   if (due.complete || due.length > limits.queueTickItemsMax) return;
   const { reach } = due;
-  const ref: RangeRef = {
-    collection: "due",
+  const rows = unit.context.scan(dueRows, {
     prefix: [],
     ...(reach && { from: dueKey({ ...reach, id: `${reach.id}\0` }) }),
     limit: limits.queueWindowRefill,
-  };
-  const rows = unit.context.range(ref);
-  if (rows === undefined) {
-    unit.missing.push(ref);
-    return;
-  }
+  });
   due.refill(rows, ({ key }) => dueOfKey(key), rows.length < limits.queueWindowRefill);
 }
 
@@ -153,17 +148,8 @@ function runDues(unit: UnitOfWork): number {
 function retainedRows(unit: UnitOfWork): Extract<Event, { type: "forgotten" }> | undefined {
   const { retainFirstAt } = unit.state;
   if (retainFirstAt === 0 || retainFirstAt > unit.now) return undefined;
-  const ref: RangeRef = { collection: "retain", limit: limits.queueForgetRowsMax + 1 };
-  const rows = unit.context.range(ref);
-  if (rows === undefined) {
-    unit.missing.push(ref);
-    return undefined;
-  }
-  const stored = rows.map(({ key: [at, order], value }) => ({
-    at: at as number,
-    order: order as number,
-    items: value as RetainRow["items"],
-  }));
+  const rows = unit.context.scan(retainRows, { limit: limits.queueForgetRowsMax + 1 });
+  const stored = rows.map(({ key: [at, order], value }): RetainRow => ({ at, order, items: value }));
   const over: RetainRow[] = [];
   let items = 0;
   for (const row of stored.slice(0, limits.queueForgetRowsMax)) {
@@ -183,11 +169,10 @@ function retainedRows(unit: UnitOfWork): Extract<Event, { type: "forgotten" }> |
   };
 }
 
-/** Jobs that were not stepped now. */
-function laterJobs({ state, now }: UnitOfWork): number[] {
-  return [...state.jobs.values()]
-    .filter((job) => job.state === "running" && job.nextAt > now)
-    .map((job) => job.nextAt);
+/** Those that this tick does not change. */
+function laterJobs({ state }: UnitOfWork, changed: QueueJobsEvent | undefined): QueueJob[] {
+  const gone = new Set([...(changed?.jobs.map(({ id }) => id) ?? []), ...(changed?.forgotten ?? [])]);
+  return [...state.jobs.values()].filter(({ id }) => !gone.has(id));
 }
 
 /** 0 where there is none, as each of them is. */

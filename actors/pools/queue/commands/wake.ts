@@ -17,9 +17,15 @@ import { claimerRefusal } from "./claimer.ts";
  */
 export function wake(state: State, parked: readonly Command[], context: Context): readonly number[] {
   const router = context.twin<RouterView>("router");
-  const answered = parked.flatMap((command, index) =>
-    command.type === "claim" && (isRefused(router, command) || hasHeard(state, command)) ? [index] : [],
-  );
+  const moved = state.watched.take();
+  const answered: number[] = [];
+  for (const [index, command] of parked.entries())
+    if (
+      command.type === "claim"
+        ? isRefused(router, command) || hasHeard(state, command)
+        : isNews(command, router, moved)
+    )
+      answered.push(index);
   const ready = state.counts.ready - state.held;
   if (ready <= 0 || isPaused(state, context.now)) return answered;
   const waiting = new Waiting(router, parked, new Set(answered));
@@ -34,6 +40,11 @@ export function wake(state: State, parked: readonly Command[], context: Context)
     );
   waiting.serve(lineOf(state, classList(0), ready), noRequirements, context.now);
   return answered.length === 0 ? waiting.woken : [...answered, ...waiting.woken];
+}
+
+/** Who waits for an item hears when it was handed out or has ended, or its pool is gone. */
+function isNews(command: Command, router: RouterView, moved: ReadonlySet<string> | undefined): boolean {
+  return command.type === "watch" && (router.status === "absent" || moved?.has(command.id) === true);
 }
 
 function hasHeard(state: State, command: Claim): boolean {

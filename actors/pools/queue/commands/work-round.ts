@@ -30,6 +30,5 @@ export function workRound(state: State, command: WorkCommand, context: Context):
   stepForward(unit);
   // A pool that hands nothing out still takes settlements.
   if (command.claim.maxItems > 0) take(unit, command.claim);
-  if (unit.missing.length > 0) return { need: unit.missing };
   return unit.decidedWith(results);
 }

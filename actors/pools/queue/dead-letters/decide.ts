@@ -1,4 +1,4 @@
-import { isRefusal, limits, type Refusal, refuse } from "#base";
+import { isRefusal, type Refusal, refuse } from "#base";
 import type { Context, Decision } from "#runtime";
 import { stepForward } from "../admission/line.ts";
 import type { Cause } from "../rows/change.ts";
@@ -6,13 +6,11 @@ import { type Item, touchedItem } from "../rows/item.ts";
 import type { Event, State } from "../state.ts";
 import { reachPool } from "../unit/pool.ts";
 import { UnitOfWork } from "../unit/unit-of-work.ts";
-import type { Job, JobFilter } from "./job.ts";
 import { type Purge, purge } from "./purge.ts";
 import { redrive } from "./redrive.ts";
 
 export type DeadLetterCommand =
   | { readonly type: "retry" | "quarantine" | "unquarantine"; readonly ids: readonly string[] }
-  | { readonly type: "retry_all"; readonly filter: JobFilter; readonly rate: number }
   | Purge;
 
 /** What became of one named item: `null`, or why not. */
@@ -32,11 +30,8 @@ export function decideDeadLetters(
     case "unquarantine": {
       const results = named(unit, command);
       stepForward(unit);
-      if (unit.missing.length > 0) return { need: unit.missing };
       return unit.decidedWith(results);
     }
-    case "retry_all":
-      return startJob(unit, command.filter, command.rate);
     case "purge":
       return purge(unit, command);
   }
@@ -71,36 +66,4 @@ function mark(unit: UnitOfWork, item: Item, quarantined: boolean, cause: Cause):
   marked.quarantined = quarantined;
   unit.change(item, marked, cause);
   return null;
-}
-
-function startJob(unit: UnitOfWork, filter: JobFilter, rate: number): Decision<Event> {
-  const { jobs } = unit.state;
-  const running = [...jobs.values()].filter((job) => job.state === "running");
-  if (running.length >= limits.deadLetterJobsMax)
-    return refuse("RATE_LIMITED", `${running.length} retries of all dead letters are running`, {
-      reason: "CONCURRENCY",
-      retryAfterMs: limits.retryAfterMs,
-    });
-  const job: Job = {
-    id: unit.context.newId(unit.state.handle),
-    state: "running",
-    filter,
-    rate,
-    cursor: "",
-    retried: 0,
-    skipped: 0,
-    startedAt: unit.now,
-    finishedAt: 0,
-    nextAt: unit.now,
-  };
-  const forgotten = oldestDone(jobs.values(), jobs.size);
-  const started: Event = { type: "job_changed", job, ...(forgotten && { forgotten }) };
-  return { events: [started] };
-}
-
-/** Finished jobs can be read until there are too many. */
-function oldestDone(jobs: Iterable<Job>, count: number): string | undefined {
-  if (count < limits.deadLetterJobsKept) return undefined;
-  for (const job of jobs) if (job.state === "completed") return job.id;
-  return undefined;
 }

@@ -1,5 +1,5 @@
-import type { Decision, RangeRef } from "#runtime";
-import { type Item, touchedItem } from "../rows/item.ts";
+import type { Decision } from "#runtime";
+import { failedRows, type Item, quarantinedRows, touchedItem } from "../rows/item.ts";
 import { fromRow } from "../rows/item-row.ts";
 import type { Event } from "../state.ts";
 import type { UnitOfWork } from "../unit/unit-of-work.ts";
@@ -24,7 +24,6 @@ export interface Purged {
 /** Oldest failures first, then the quarantined ones, a bounded number at a time. */
 export function purge(unit: UnitOfWork, command: Purge): Decision<Event> {
   const { items, ...purged } = planPurge(unit, command);
-  if (unit.missing.length > 0) return { need: unit.missing };
   for (const item of items) unit.change(item, touchedItem(item, unit.now), "purged", { gone: true });
   return { ...unit.decidedWith(purged), frees: true };
 }
@@ -49,25 +48,19 @@ function planPurge(unit: UnitOfWork, command: Purge): Purged & { readonly items:
 }
 
 function failedBefore(unit: UnitOfWork, { before, most }: Purge): Item[] {
-  const ref: RangeRef = {
-    collection: "failed",
+  const rows = unit.context.scan(failedRows, {
     prefix: [],
     ...(before > 0 && { to: [before] }),
     limit: most,
-  };
-  const rows = unit.context.range(ref);
-  if (rows === undefined) unit.missing.push(ref);
-  return (rows ?? []).flatMap(({ key }) => unit.item(key[1] as string) ?? []);
+  });
+  return rows.flatMap(({ key: [, id] }) => unit.item(id) ?? []);
 }
 
 function quarantinedAfter(unit: UnitOfWork, { after, most }: Purge): Item[] {
-  const ref: RangeRef = {
-    collection: "quarantined",
+  const rows = unit.context.scan(quarantinedRows, {
     prefix: [],
     ...(after && { from: [`${after}\0`] }),
     limit: most,
-  };
-  const rows = unit.context.range(ref);
-  if (rows === undefined) unit.missing.push(ref);
-  return (rows ?? []).map((row) => fromRow(row.value));
+  });
+  return rows.map((row) => fromRow(row.value));
 }

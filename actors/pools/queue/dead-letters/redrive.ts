@@ -21,6 +21,7 @@ export function redrive(unit: UnitOfWork, item: Item): Item | Refusal | undefine
   revived.attempts = 0;
   revived.deliveries = 0;
   revived.retries++;
+  revived.history++;
   revived.finishedAt = 0;
   revived.notBefore = 0;
   // A retry wants the item run: a deadline that has passed would end it at once.

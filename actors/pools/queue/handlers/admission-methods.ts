@@ -47,12 +47,12 @@ export const admissionMethods: Methods = {
     },
     respond: (state, events, command, context) => {
       const { kind, groupId, reason } = command as ClearGroup;
-      if (events.length === 0) return view(state, { type: "get_group", kind, groupId }, context, []);
+      if (events.length === 0) return view(state, { type: "get_group", kind, groupId }, context);
       const groupName = nameOfGroup(kind, groupId);
       // A throttle keeps its row, which the command has just set; of the others nothing is left.
-      const group = findGroup(state, context, groupName, []) ?? null;
+      const group = findGroup(state, context, groupName) ?? null;
       const cleared = [context.now, context.caller?.subject ?? "", reason] as const;
-      const now = new GroupViews(state, context, []).of(groupName, group, cleared);
+      const now = new GroupViews(state, context).of(groupName, group, cleared);
       return groupMessage(context.twin<RouterView>("router"), now);
     },
   },

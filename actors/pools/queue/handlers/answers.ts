@@ -38,11 +38,11 @@ function admittedMessage(
   if (result.outcome === "redirected")
     return { redirect_pool_id: result.poolId, redirect_environment: router.environment };
   const change = unit.changeOf(result.id);
-  const item = change?.item ?? unit.met(result.id) ?? findItem(state, context, result.id, []);
+  const item = change?.item ?? unit.met(result.id) ?? findItem(state, context, result.id);
   const admission = result.outcome === "enqueued" ? { outcome: "enqueued" } : admissionMessage(result);
   if (!item) return { item: null, admission };
   if (!withBody) return { item: itemMessage(router, item, {}), admission };
-  const body = change?.body ?? change?.shown ?? findBody(state, context, item, []) ?? null;
+  const body = change?.body ?? change?.shown ?? findBody(state, context, item) ?? null;
   return { item: itemMessage(router, item, { body }), admission };
 }
 
@@ -50,7 +50,7 @@ export function leasedMessages(state: State, unit: UnitOfWork, context: Context)
   const leased: Message[] = [];
   for (const { cause, item, shown } of unit.changes())
     if (cause === "leased")
-      leased.push(leasedMessage(unit.router, item, shown ?? findBody(state, context, item, []) ?? null));
+      leased.push(leasedMessage(unit.router, item, shown ?? findBody(state, context, item) ?? null));
   return leased;
 }
 
@@ -75,8 +75,8 @@ function settledMessage(id: string, result: SettleResult): Message {
 
 export function cancelledMessage(state: State, unit: UnitOfWork, id: string, context: Context): Message {
   const change = unit.changeOf(id);
-  const item = change?.item ?? findItem(state, context, id, [])!;
+  const item = change?.item ?? findItem(state, context, id)!;
   // Rows were read before the item moved: its payload is where it was, or goes with the change.
-  const body = change?.body ?? change?.shown ?? findBody(state, context, item, []) ?? null;
+  const body = change?.body ?? change?.shown ?? findBody(state, context, item) ?? null;
   return itemMessage(unit.router, item, { body });
 }

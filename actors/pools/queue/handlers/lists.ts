@@ -10,6 +10,8 @@ interface ListQueuesRequest extends PageRequest {
   readonly tenant_id?: string;
   readonly paused_only?: boolean;
   readonly environment?: string;
+  readonly name?: string;
+  readonly name_prefix?: string;
 }
 
 /** The directory knows which queues a page has; each queue tells how it is now. */
@@ -33,7 +35,8 @@ export const listQueues: Orchestration = async (request, given) => {
     // A pool deleted since the directory answered is left out.
     else if (answer.code !== "NOT_FOUND") unavailable.push(withoutPool(entry, answer));
   }
-  return { queues, next_page_token: page.next_page_token, total: page.total, unavailable };
+  const { entries: _, ...paged } = page;
+  return { queues, ...paged, unavailable };
 };
 
 /** A platform principal may look into any tenant; everybody else only names its own. */

@@ -5,7 +5,7 @@ import type { EntryRequest } from "./request.ts";
 /** What a worker has settled and its queue has not been asked yet. */
 export class PendingSettlements {
   #entries: EntryRequest[] = [];
-  /** Of the results among them. */
+  /** Of the results and the progress among them. */
   #bytes = 0;
 
   get isEmpty(): boolean {
@@ -33,6 +33,6 @@ export class PendingSettlements {
 }
 
 /** Everything else of a settlement is short. */
-function resultBytes({ result }: EntryRequest): number {
-  return result === undefined ? 0 : sizeOfPlain(result);
+function resultBytes({ result, progress }: EntryRequest): number {
+  return (result === undefined ? 0 : sizeOfPlain(result)) + (progress ? sizeOfPlain(progress) : 0);
 }

@@ -3,6 +3,7 @@ import type { Address } from "#runtime";
 import { contractMethod, method } from "../../../kit/ask.ts";
 import type { PageRequest } from "../../../kit/list.ts";
 import type { Purged } from "../dead-letters/purge.ts";
+import type { TotalName } from "../memory/totals.ts";
 import type { GroupKind } from "../rows/group.ts";
 import type { ClaimRequest, EntryRequest, TenantRoom } from "./request.ts";
 
@@ -49,6 +50,16 @@ export const enqueueAll = contractMethod<Sent, { readonly results: Entry[] }>(
   "queue",
   "QueueService.EnqueueBatch",
 );
+
+/** What a watched queue tells once a second. */
+export interface Sample {
+  readonly queue: Message;
+  readonly totals: Readonly<Record<TotalName, number>>;
+  /** Where they were asked for. */
+  readonly recipients?: readonly Message[];
+}
+
+export const sample = method<InPool & { readonly recipients: boolean }, Sample>("queue", "Sample");
 
 /** One step; the handler goes on until it has drained as many as were asked for. */
 export const drainStep = method<

@@ -1,6 +1,6 @@
 import { limits } from "#base";
 import type { PageRequest } from "../../../kit/list.ts";
-import { answering } from "../../../kit/methods.ts";
+import { answered, answering } from "../../../kit/methods.ts";
 import { itemOwners } from "../../item-owner.ts";
 import type { Claim } from "../commands/claimer.ts";
 import type { Admission } from "../commands/enqueue.ts";
@@ -47,12 +47,20 @@ export const queueMethods: Methods = {
     type: "get",
     id: request.queue_item_id,
   })),
+  "QueueService.AwaitItem": answered((request: AwaitRequest) => ({
+    type: "watch",
+    poolId: poolIdOf(request),
+    id: request.queue_item_id,
+    until: request.until ?? "finished",
+    waitMs: request.wait_ms ?? 0,
+  })),
   [itemOwners.name]: answering(itemOwners, ({ queue_item_ids: ids }) => ({ type: "owners", ids })),
-  "QueueService.ListItems": readMethod((request: PageRequest & { states?: ItemState[]; key?: string }) => ({
+  "QueueService.ListItems": readMethod((request: ListRequest) => ({
     type: "list_items",
     page: pageOf(request),
     states: request.states ?? [],
     key: request.key ?? "",
+    filter: request.filter ?? "",
   })),
   "QueueService.Claim": {
     fresh: true,
@@ -111,6 +119,18 @@ export const queueMethods: Methods = {
       cancelledMessage(state, answer as UnitOfWork, (command as { id: string }).id, context),
   },
 };
+
+interface AwaitRequest {
+  readonly queue_item_id: string;
+  readonly until?: "finished" | "started";
+  readonly wait_ms?: number;
+}
+
+interface ListRequest extends PageRequest {
+  readonly states?: readonly ItemState[];
+  readonly key?: string;
+  readonly filter?: string;
+}
 
 /** One settlement by its token. */
 function settleMethod(outcome: EntryRequest["outcome"]): Method {

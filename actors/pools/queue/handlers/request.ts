@@ -5,6 +5,7 @@ import type { Enqueue } from "../commands/enqueue.ts";
 import type { NewItem } from "../commands/entry.ts";
 import type { Settle } from "../commands/settle.ts";
 import type { Extend } from "../commands/settle-batch.ts";
+import type { Progress } from "../rows/item.ts";
 
 /** Contract to domain. The contract has checked shapes and ranges; defaults are filled in here. */
 export interface ItemRequest {
@@ -16,6 +17,7 @@ export interface ItemRequest {
   readonly dedup_id?: string;
   readonly not_before?: string;
   readonly expires_at?: string;
+  readonly traceparent?: string;
 }
 
 /** What an enqueue that another pool sent on carries besides; not in the contract. */
@@ -47,6 +49,7 @@ function newItem(request: ItemRequest): NewItem {
     dedupId: request.dedup_id ?? "",
     notBefore: timeMs(request.not_before),
     expiresAt: timeMs(request.expires_at),
+    traceparent: request.traceparent ?? "",
   };
 }
 
@@ -78,6 +81,7 @@ export interface SettleRequest {
   readonly retryable?: boolean;
   readonly delay_ms?: number;
   readonly lease_seconds?: number;
+  readonly progress?: Progress;
 }
 
 /** Of a batch: each says itself what it is. */
@@ -91,7 +95,8 @@ export function settlementsOf(requests: readonly EntryRequest[]): (Settle | Exte
 
 export function settleOf(request: SettleRequest, outcome: EntryRequest["outcome"]): Settle | Extend {
   const { queue_item_id: id, lease_token: token } = request;
-  if (outcome === "extend") return { id, token, outcome, leaseSeconds: request.lease_seconds ?? 0 };
+  if (outcome === "extend")
+    return { id, token, outcome, leaseSeconds: request.lease_seconds ?? 0, progress: request.progress };
   return {
     id,
     token,

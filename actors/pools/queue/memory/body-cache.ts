@@ -1,4 +1,4 @@
-import { IdMap, limits } from "#base";
+import { firstKeyOf, limits, takeFrom } from "#base";
 import type { Body, Item } from "../rows/item.ts";
 
 /** Shared: most queues ask for nothing ahead. */
@@ -6,7 +6,7 @@ const none: readonly Item[] = [];
 
 /** Payloads of items that are about to be claimed, bounded by bytes; the rest are in the rows. */
 export class BodyCache {
-  readonly #bodies = new IdMap<{ readonly body: Body; readonly bytes: number }>();
+  readonly #bodies = new Map<string, { readonly body: Body; readonly bytes: number }>();
   #bytes = 0;
   #ahead: readonly Item[] = none;
 
@@ -20,9 +20,10 @@ export class BodyCache {
 
   set(id: string, body: Body, bytes: number): void {
     const entry = { body, bytes: bytes + overheadBytes };
-    this.#bytes += entry.bytes - (this.#bodies.set(id, entry)?.bytes ?? 0);
+    this.#bytes += entry.bytes - (this.#bodies.get(id)?.bytes ?? 0);
+    this.#bodies.set(id, entry);
     while (this.#bytes > limits.queueBodyCacheBytesMax && this.#bodies.size > 1)
-      this.delete(this.#bodies.firstKey!);
+      this.delete(firstKeyOf(this.#bodies)!);
   }
 
   /** These payloads are read together with the ones that a claim needs: when it runs again with them, it takes this list. */
@@ -37,7 +38,7 @@ export class BodyCache {
   }
 
   delete(id: string): void {
-    this.#bytes -= this.#bodies.delete(id)?.bytes ?? 0;
+    this.#bytes -= takeFrom(this.#bodies, id)?.bytes ?? 0;
   }
 }
 

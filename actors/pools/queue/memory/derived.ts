@@ -1,4 +1,3 @@
-import { IdMap } from "#base";
 import type { Context } from "#runtime";
 import {
   type DebounceGroup,
@@ -12,7 +11,6 @@ import {
 } from "../rows/group.ts";
 import { type Item, isOver } from "../rows/item.ts";
 import type { KnownItems } from "../rows/known-items.ts";
-import type { Missing } from "../rows/missing.ts";
 import type { HotRows } from "./hot-rows.ts";
 
 /** What items in memory tell of the groups of one id: controls with the same key share it. */
@@ -40,7 +38,7 @@ const nothing: Readonly<Telling> = { owner: "", window: "", tat: 0, slots: 0 };
  * window of its debounce key; a lease says how far its throttle key was charged, and takes slots. Most keys are never in a row.
  */
 export class Derived {
-  readonly #groups = new IdMap<ToldGroup>();
+  readonly #groups = new Map<string, ToldGroup>();
   /** The one that was asked for last: the controls of an item mostly share one. */
   #id = "";
   #last: ToldGroup | undefined;
@@ -101,7 +99,7 @@ export class Derived {
 
   /** The names of all groups that items tell of. */
   *groupNames(): IterableIterator<string> {
-    for (const [id, { owner, window, charges, slots }] of this.#groups.entries()) {
+    for (const [id, { owner, window, charges, slots }] of this.#groups) {
       if (owner) yield nameOfGroup("singleton", id);
       if (window) yield nameOfGroup("debounce", id);
       if (charges > 0) yield nameOfGroup("throttle", id);
@@ -143,9 +141,8 @@ export function findGroup(
   state: TellingState,
   context: Context,
   groupName: string,
-  missing: Missing,
 ): Group | null | undefined {
-  const row = state.groups.get(groupName, context, missing);
+  const row = state.groups.get(groupName, context);
   return row === undefined ? undefined : derivedGroup(state, groupName, row);
 }
 

@@ -1,6 +1,5 @@
 import type { TuplePart } from "#base";
-import type { Context, RangeRef, RowRef } from "#runtime";
-import type { Missing } from "../rows/missing.ts";
+import type { Context } from "#runtime";
 
 /**
  * A bounded part of a collection in memory. While all of it fits, a key that is not here is known to be absent and costs
@@ -36,17 +35,12 @@ export class HotRows<Value> {
     return this.#holds === "all" && this.#values.size === 0;
   }
 
-  /** The value, `null` where there is none, `undefined` where it has to be read first: the read is added to `missing`. */
-  get(key: string, context: Context, missing: Missing): Value | null | undefined {
+  /** The value, `null` where there is none, `undefined` where it has to be read first: then the decision runs again. */
+  get(key: string, context: Context): Value | null | undefined {
+    if (this.#holds === "unread" && !this.#values.has(key) && !this.#readAll(context)) return undefined;
     const known = this.#values.get(key);
     if (known !== undefined) return known;
-    if (this.#holds === "all") return null;
-    if (this.#holds === "unread" && !this.#readAll(context, missing)) return undefined;
-    return this.peek(key) ?? (this.#isPart() ? this.#readOne(key, context, missing) : null);
-  }
-
-  #isPart(): boolean {
-    return this.#holds === "part";
+    return this.#holds === "all" ? null : this.#readOne(key, context);
   }
 
   peek(key: string): Value | null | undefined {
@@ -69,13 +63,9 @@ export class HotRows<Value> {
     this.#values.delete(this.#values.keys().next().value!);
   }
 
-  #readAll(context: Context, missing: Missing): boolean {
-    const ref: RangeRef = { collection: this.#collection, limit: this.#max };
-    const rows = context.range(ref);
-    if (rows === undefined) {
-      if (!missing.some((other) => other.collection === this.#collection)) missing.push(ref);
-      return false;
-    }
+  #readAll(context: Context): boolean {
+    const rows = context.range({ collection: this.#collection, limit: this.#max });
+    if (rows === undefined) return false;
     for (const row of rows) {
       const key = textOf(row.key);
       if (!this.#values.has(key)) this.#values.set(key, this.#fromRow(row.value));
@@ -84,13 +74,11 @@ export class HotRows<Value> {
     return true;
   }
 
-  #readOne(key: string, context: Context, missing: Missing): Value | null | undefined {
-    const ref: RowRef = { collection: this.#collection, key: partsOf(key) };
-    const row = context.row(ref);
+  #readOne(key: string, context: Context): Value | null | undefined {
+    const row = context.row({ collection: this.#collection, key: partsOf(key) });
     if (row === undefined) {
       // Room is made for it now and not when it comes: what a run of a command found, its answer has to find as well.
       if (this.#values.size >= this.#max) this.#dropFirst();
-      missing.push(ref);
       return undefined;
     }
     const value = row === null ? null : this.#fromRow(row);

@@ -1,4 +1,4 @@
-import { IdMap } from "#base";
+import { takeFrom } from "#base";
 import { SortedWindow } from "./sorted-window.ts";
 
 interface LeaseEnd {
@@ -11,7 +11,7 @@ interface LeaseEnd {
 /** When leases end, the earliest first. */
 export class LeaseEnds {
   readonly #ends = new SortedWindow<LeaseEnd>(byTime, Number.MAX_SAFE_INTEGER, true);
-  readonly #byItem = new IdMap<LeaseEnd>();
+  readonly #byItem = new Map<string, LeaseEnd>();
   #order = 0;
 
   at(index: number): { readonly at: number; readonly id: string } | undefined {
@@ -25,7 +25,7 @@ export class LeaseEnds {
   }
 
   remove(id: string): void {
-    this.#ends.remove(this.#byItem.delete(id)!);
+    this.#ends.remove(takeFrom(this.#byItem, id)!);
   }
 }
 

@@ -1,10 +1,9 @@
 import { limits } from "#base";
-import type { Context, RangeRef, StoredRow } from "#runtime";
+import type { Context } from "#runtime";
 import type { Place } from "../rows/change.ts";
-import { type Item, isWaiting } from "../rows/item.ts";
+import { type Item, isWaiting, itemRows } from "../rows/item.ts";
 import { fromRow } from "../rows/item-row.ts";
 import type { KnownItems } from "../rows/known-items.ts";
-import type { Missing } from "../rows/missing.ts";
 import { depthOf, type Stats } from "../rows/stats.ts";
 import { SortedWindow } from "./sorted-window.ts";
 
@@ -51,24 +50,20 @@ export class Oldest {
   }
 
   /**
-   * Brings the first of them into memory where none is there; rows that have to be read first are `missing` of the unit of work.
-   * This changes what memory holds, not what is true, so deciding may do it.
+   * Brings the first of them into memory where none is there. This changes what memory holds, not what is true, so deciding may do it.
    */
-  load(unit: OldestUnit): void {
+  load(state: OldestState, context: Context): void {
     if (this.#window.length > 0 || this.#window.complete) return;
-    const looked = lookFrom(unit, this.#beyond, { least: 1, most: limits.queueOldestMax });
-    if (looked === undefined) return;
+    const looked = lookFrom(state, context, this.#beyond, { least: 1, most: limits.queueOldestMax });
     this.#window.refill(looked.found, (item) => item, looked.end === afterAll);
     this.#beyond = looked.end;
   }
 }
 
-/** What a look for the oldest needs of a command's unit of work. */
-interface OldestUnit {
-  readonly state: KnownItems &
-    Pick<Stats, "counts"> & { readonly leases: { readonly size: number }; readonly oldest: Oldest };
-  readonly context: Pick<Context, "range">;
-  readonly missing: Missing;
+/** What a look for the oldest needs of a queue. */
+interface OldestState extends KnownItems, Pick<Stats, "counts"> {
+  readonly leases: KnownItems["leases"] & { readonly size: number };
+  readonly oldest: Oldest;
 }
 
 /** Later than any id. */
@@ -78,18 +73,17 @@ function byId(a: Entry, b: Entry): number {
   return a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
 }
 
-/** When the oldest item that waits was made; 0 where none does, or where rows have to be read first. */
-export function oldestCreatedAt(unit: OldestUnit): number {
-  const { oldest } = unit.state;
-  oldest.load(unit);
-  return oldest.first?.createdAt ?? 0;
+/** When the oldest item that waits was made; 0 where none does. */
+export function oldestCreatedAt(state: OldestState, context: Context): number {
+  state.oldest.load(state, context);
+  return state.oldest.first?.createdAt ?? 0;
 }
 
 /** Items that wait, oldest first. */
-export function oldestWaiting(unit: OldestUnit, most: number): readonly Item[] {
-  const { oldest } = unit.state;
-  if (depthOf(unit.state) === 0) return [];
-  return lookFrom(unit, oldest.first?.id ?? oldest.beyond, { least: most, most })?.found ?? [];
+export function oldestWaiting(state: OldestState, context: Context, most: number): readonly Item[] {
+  const { oldest } = state;
+  if (depthOf(state) === 0) return [];
+  return lookFrom(state, context, oldest.first?.id ?? oldest.beyond, { least: most, most }).found;
 }
 
 interface Looked {
@@ -98,33 +92,25 @@ interface Looked {
   readonly end: string;
 }
 
-/** Ids are in order of creation, and only live items are in this collection. `undefined`: rows are missing. */
+/** Ids are in order of creation, and only live items are in this collection. */
 function lookFrom(
-  { state, context, missing }: OldestUnit,
+  state: OldestState,
+  context: Context,
   start: string,
   { least, most }: { least: number; most: number },
-): Looked | undefined {
+): Looked {
   const found: Item[] = [];
   let from = start;
   for (let look = limits.queueWindowRefill; ; look *= 4) {
-    const ref: RangeRef = {
-      collection: "item",
-      prefix: [],
-      ...(from && { from: [from] }),
-      limit: Math.min(limits.queueScanMax, most + Math.min(look, state.leases.size)),
-    };
-    const rows: readonly StoredRow[] | undefined = context.range(ref);
-    if (rows === undefined) {
-      missing.push(ref);
-      return undefined;
-    }
+    const limit = Math.min(limits.queueScanMax, most + Math.min(look, state.leases.size));
+    const rows = context.scan(itemRows, { prefix: [], ...(from && { from: [from] }), limit });
     for (const row of rows) {
-      const id = row.key[0] as string;
+      const [id] = row.key;
       const item = state.leases.get(id) ?? state.recent.find(id) ?? fromRow(row.value);
       if (!isWaiting(item.state)) continue;
       if (found.push(item) === most) return { found, end: `${id}\0` };
     }
-    if (rows.length < ref.limit) return { found, end: afterAll };
+    if (rows.length < limit) return { found, end: afterAll };
     from = `${rows.at(-1)!.key[0]}\0`;
     if (found.length >= least) return { found, end: from };
   }

@@ -44,7 +44,7 @@ test("rows of the line are read when they are looked at, with their payloads", (
       },
     };
   });
-  t.true(index.load("c0", 1, 1, { range: () => rows } as unknown as Context, []));
+  t.true(index.load("c0", 1, 1, { range: () => rows } as unknown as Context));
   t.deepEqual(read, ["item-3"], "how far the line is in memory");
   const line = index.window("c0", 1);
   t.deepEqual([line.at(0)?.id, line.at(1)?.id, line.at(1)?.id], ["item-1", "item-2", "item-2"]);

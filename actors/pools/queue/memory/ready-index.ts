@@ -1,8 +1,7 @@
-import { IdMap, limits } from "#base";
-import type { Context, RangeRef, StoredRow } from "#runtime";
+import { limits } from "#base";
+import type { Context, StoredRow } from "#runtime";
 import type { Item } from "../rows/item.ts";
 import { bodyInRow, fromRow } from "../rows/item-row.ts";
-import type { Missing } from "../rows/missing.ts";
 import type { BodyCache } from "./body-cache.ts";
 import { SortedWindow } from "./sorted-window.ts";
 
@@ -16,7 +15,7 @@ export class ReadyIndex {
   /** By list; in each the bands that were looked at. */
   readonly #windows = new Map<string, (SortedWindow<Item> | undefined)[]>();
   /** Those that came while the line was in memory; the others have rows that are easily read. */
-  readonly #hot = new IdMap<Item>();
+  readonly #hot = new Map<string, Item>();
   readonly #bodies: BodyCache;
   #complete = true;
   /** With so many lists the empty ones are forgotten. */
@@ -100,21 +99,17 @@ export class ReadyIndex {
    * Brings the head of a band into memory where less than `least` of it is there. False: rows have to be read first.
    * This changes what memory holds, not what is true, so deciding may do it.
    */
-  load(list: string, band: number, least: number, context: Context, missing: Missing): boolean {
+  load(list: string, band: number, least: number, context: Context): boolean {
     const window = this.window(list, band);
     if (window.complete || window.length >= least) return true;
     const { reach } = window;
-    const ref: RangeRef = {
+    const rows = context.range({
       collection: "ready",
       prefix: [list, band],
       ...(reach && { from: [list, band, reach.tag, reach.order + 1], to: [list, band + 1] }),
       limit: limits.queueWindowRefill,
-    };
-    const rows = context.range(ref);
-    if (rows === undefined) {
-      missing.push(ref);
-      return false;
-    }
+    });
+    if (rows === undefined) return false;
     window.refill(rows, this.#arrive, rows.length < limits.queueWindowRefill);
     return true;
   }

@@ -1,8 +1,8 @@
-import { IdMap, limits } from "#base";
-import type { Context, RangeRef } from "#runtime";
+import { firstKeyOf, limits, takeFrom } from "#base";
+import type { Context } from "#runtime";
 import type { Place } from "../rows/change.ts";
-import { FiredRows } from "../rows/fired-rows.ts";
-import type { Body, Item } from "../rows/item.ts";
+import { FiredRows, firedRows } from "../rows/fired-rows.ts";
+import { type Body, type Item, itemRows } from "../rows/item.ts";
 import { bodyInRow, fromRow } from "../rows/item-row.ts";
 import type { Stats } from "../rows/stats.ts";
 import type { BodyCache } from "./body-cache.ts";
@@ -17,12 +17,12 @@ import { SortedWindow } from "./sorted-window.ts";
  */
 export class RecentLine {
   /** In order of arrival in line. */
-  readonly #items = new IdMap<Item>();
+  readonly #items = new Map<string, Item>();
   /** In order of creation, with the number each came with. */
-  readonly #arrivals = new IdMap<number>();
+  readonly #arrivals = new Map<string, number>();
   readonly #windows = new Map<string, (SortedWindow<Item> | undefined)[]>();
   /** Payloads of those whose own row is written anew when they get a row in line. */
-  readonly #bodies = new IdMap<Body>();
+  readonly #bodies = new Map<string, Body>();
   /** Those that are scheduled, in the order in which they will be ready. */
   readonly scheduled = new SortedWindow<Item>(byReadiness, Number.MAX_SAFE_INTEGER, true);
   readonly fired = new FiredRows();
@@ -38,7 +38,7 @@ export class RecentLine {
   /** Beginning of the id of the oldest of them; ids are in order of creation. */
   get since(): string {
     if (!this.known) return this.#stored.since;
-    return this.#arrivals.firstKey?.slice(0, 10) ?? "";
+    return firstKeyOf(this.#arrivals)?.slice(0, 10) ?? "";
   }
 
   /** There are so many that memory does not know. */
@@ -49,7 +49,7 @@ export class RecentLine {
 
   /** The one that came first, and the number it came with. */
   get oldest(): { readonly item: Item; readonly arrival: number } | undefined {
-    const id = this.#arrivals.firstKey;
+    const id = firstKeyOf(this.#arrivals);
     return id === undefined ? undefined : { item: this.#items.get(id)!, arrival: this.#arrivals.get(id)! };
   }
 
@@ -83,7 +83,7 @@ export class RecentLine {
   }
 
   remove(id: string): void {
-    this.#takeOut(this.#items.delete(id)!);
+    this.#takeOut(takeFrom(this.#items, id)!);
     this.#arrivals.delete(id);
     this.#bodies.delete(id);
     this.fired.remove(id);
@@ -160,32 +160,27 @@ export function beyondReach(state: LineState): number {
   return oldest && oldest.arrival <= state.order - limits.queueRecentReach ? oldest.item.order : 0;
 }
 
-/** Brings them back into memory after a restart. What has to be read first, or `undefined`: they are all here. */
-export function recallRecent(state: LineState, context: Context): RangeRef | undefined {
+/** Brings them back into memory after a restart. */
+export function recallRecent(state: LineState, context: Context): void {
   const { recent } = state;
   const stored: Item[] = [];
   const bodies = new Map<string, Body>();
   let from = recent.since;
   for (let more = true; more; ) {
-    const ref: RangeRef = { collection: "item", prefix: [], from: [from], limit: limits.queueReadsMax };
-    const rows = context.range(ref);
-    if (rows === undefined) return ref;
+    const rows = context.scan(itemRows, { prefix: [], from: [from], limit: limits.queueReadsMax });
     for (const { key, value } of rows) {
       const item = fromRow(value);
       // The row of a leased item tells of the time before its lease.
-      if (!item.recent || state.leases.has(key[0] as string)) continue;
+      if (!item.recent || state.leases.has(key[0])) continue;
       stored.push(item);
       const body = bodyInRow(value);
       if (body) bodies.set(item.id, body);
     }
-    more = rows.length === ref.limit;
+    more = rows.length === limits.queueReadsMax;
     from = `${rows.at(-1)?.key[0]}\0`;
   }
-  const ref: RangeRef = { collection: "fired", prefix: [], limit: limits.queueReadsMax };
-  const rows = context.range(ref);
-  if (rows === undefined) return ref;
+  const rows = context.scan(firedRows, { prefix: [], limit: limits.queueReadsMax });
   recall(state, stored, bodies, recent.fired.restore(rows, scheduledAmong(stored)));
-  return undefined;
 }
 
 export function scheduledAmong(items: readonly Item[]): (id: string) => Item | undefined {

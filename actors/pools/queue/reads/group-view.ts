@@ -1,11 +1,11 @@
-import type { Context, RangeRef } from "#runtime";
+import type { Context } from "#runtime";
 import type { RouterView } from "../../router.ts";
 import { limitOf } from "../admission/concurrency.ts";
-import { conforming, eligibleAt } from "../admission/throttle.ts";
+import { conforming, eligibleAt, paceOf } from "../admission/throttle.ts";
 import { findGroup } from "../memory/derived.ts";
 import {
   type ClearedRow,
-  clearedRef,
+  clearedRows,
   type Group,
   type GroupKind,
   groupIdOf,
@@ -16,7 +16,6 @@ import {
 } from "../rows/group.ts";
 import { heldCollection, type Item } from "../rows/item.ts";
 import { fromRow } from "../rows/item-row.ts";
-import type { Missing } from "../rows/missing.ts";
 import type { State } from "../state.ts";
 
 /** What is shown of a group; times 0 where there is none. */
@@ -35,25 +34,21 @@ export interface GroupView {
 export class GroupViews {
   readonly #state: State;
   readonly #context: Context;
-  readonly #missing: Missing;
   readonly #router: RouterView;
   /** By group that a lease is in: which of the pool's concurrency controls it belongs to. */
   #controls: ReadonlyMap<string, number> | undefined;
 
-  constructor(state: State, context: Context, missing: Missing) {
+  constructor(state: State, context: Context) {
     this.#state = state;
     this.#context = context;
-    this.#missing = missing;
     this.#router = context.twin<RouterView>("router");
   }
 
   /** One group, `null` where nothing is known of it, `undefined` where rows have to be read. */
   find(kind: GroupKind, groupId: string): GroupView | null | undefined {
     const groupName = nameOfGroup(kind, groupId);
-    const group = findGroup(this.#state, this.#context, groupName, this.#missing);
-    const ref = clearedRef(kind, groupId);
-    const cleared = this.#context.row(ref) as ClearedRow | null | undefined;
-    if (cleared === undefined) this.#missing.push(ref);
+    const group = findGroup(this.#state, this.#context, groupName);
+    const cleared = this.#context.row({ collection: clearedRows, key: [kind, groupId] });
     if (group === undefined || cleared === undefined) return undefined;
     if (!group && this.#inUse(groupName) === 0 && !cleared) return null;
     return this.of(groupName, group, cleared);
@@ -87,7 +82,7 @@ export class GroupViews {
         const waiting = heldTotal(group.held);
         return {
           active: group.tat > now || waiting > 0,
-          inUse: throttle.burst - conforming(throttle, group, now),
+          inUse: paceOf(throttle).burst - conforming(throttle, group, now),
           limit: throttle.limit,
           waiting,
           nextEligibleAt: next > now ? next : 0,
@@ -116,10 +111,8 @@ export class GroupViews {
     this.#controls ??= controlsOf(this.#state.leases.values());
     const known = this.#controls.get(groupIdOf(groupName));
     if (known !== undefined || waiting === 0) return known ?? 0;
-    const ref: RangeRef = { collection: heldCollection, prefix: [groupName], limit: 1 };
-    const rows = this.#context.range(ref);
-    if (rows === undefined) this.#missing.push(ref);
-    const held = (rows ?? []).map(({ value }) => fromRow(value));
+    const rows = this.#context.scan(heldCollection, { prefix: [groupName], limit: 1 });
+    const held = rows.map(({ value }) => fromRow(value));
     return controlsOf(held).get(groupIdOf(groupName)) ?? 0;
   }
 }

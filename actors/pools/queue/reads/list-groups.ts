@@ -3,7 +3,6 @@ import type { Bounds, Found, PageRequest } from "../../../kit/list.ts";
 import type { RouterView } from "../../router.ts";
 import { derivedGroup } from "../memory/derived.ts";
 import { type ClearedRow, type Group, type GroupKind, groupFromRow, groupKinds } from "../rows/group.ts";
-import type { Missing } from "../rows/missing.ts";
 import type { State } from "../state.ts";
 import { GroupViews } from "./group-view.ts";
 import { lookOf } from "./list-items.ts";
@@ -24,7 +23,6 @@ export function groupsAfter(
   state: State,
   command: GroupList,
   context: Context,
-  missing: Missing,
   { after: [last = ""] = [], limit: wanted }: Bounds,
 ): Found<Named> {
   const after = String(last);
@@ -36,7 +34,7 @@ export function groupsAfter(
   let end = "";
   for (const kind of kindsAfter(command.kind, after)) {
     for (const collection of ["group", "cleared"]) {
-      const rows = rowsAfter(context, missing, collection, kind, after, look);
+      const rows = rowsAfter(context, collection, kind, after, look);
       for (const row of rows) {
         const groupName = `${kind}:${row.key[1]}`;
         if (collection === "group") groups.set(groupName, groupFromRow(row.value));
@@ -53,7 +51,7 @@ export function groupsAfter(
     if (group) groups.set(groupName, derivedGroup(state, groupName, groups.get(groupName) ?? null));
   }
   const names = new Set([...groups.keys(), ...cleared.keys()]);
-  const views = new GroupViews(state, context, missing);
+  const views = new GroupViews(state, context);
   const values: Named[] = [];
   for (const groupName of [...names].sort()) {
     if (groupName <= after) continue;
@@ -73,7 +71,6 @@ function kindsAfter(only: GroupKind | "", after: string): GroupKind[] {
 
 function rowsAfter(
   context: Context,
-  missing: Missing,
   collection: string,
   kind: GroupKind,
   after: string,
@@ -86,6 +83,5 @@ function rowsAfter(
     limit,
   };
   const rows = context.range(ref);
-  if (rows === undefined) missing.push(ref);
   return rows ?? [];
 }

@@ -1,7 +1,7 @@
 import { toRfc3339 as format } from "#base";
 import type { RouterView } from "../../router.ts";
-import type { Job } from "../dead-letters/job.ts";
-import type { Body, Item, Settlement } from "../rows/item.ts";
+import type { HistoryEntry } from "../rows/history.ts";
+import type { Body, Item, Lease, Settlement } from "../rows/item.ts";
 import type { GroupView } from "./group-view.ts";
 import type { Wait } from "./wait.ts";
 
@@ -50,8 +50,9 @@ export function itemMessage(router: RouterView, item: Item, { body, result, wait
   if (item.notBefore > 0) message.not_before = toRfc3339(item.notBefore);
   if (item.expiresAt > 0) message.expires_at = toRfc3339(item.expiresAt);
   if (item.finishedAt > 0) message.finished_at = toRfc3339(item.finishedAt);
-  if (item.lease)
-    message.lease = { recipient_id: item.lease.recipient, expires_at: toRfc3339(item.lease.expiresAt) };
+  if (item.lease) message.lease = leaseMessage(item.lease);
+  if (item.traceparent) message.traceparent = item.traceparent;
+  if (item.state === "completed" && item.ended) message.completed_by = item.ended.recipient;
   if (item.error)
     message.last_error = {
       message: item.error.message,
@@ -61,6 +62,25 @@ export function itemMessage(router: RouterView, item: Item, { body, result, wait
   if (result !== undefined) message.result = result;
   if (wait) message.wait = waitMessage(wait);
   return message;
+}
+
+function leaseMessage({ recipient, expiresAt, progress }: Lease): Message {
+  const message: Message = { recipient_id: recipient, expires_at: toRfc3339(expiresAt) };
+  if (progress) message.progress = progress;
+  return message;
+}
+
+export function historyMessage(entry: HistoryEntry): Message {
+  return {
+    delivery: entry.delivery,
+    recipient_id: entry.recipient,
+    ...time("leased_at", entry.leasedAt),
+    ...time("ended_at", entry.endedAt),
+    outcome: entry.outcome,
+    error: entry.error,
+    error_type: entry.errorType,
+    ...(entry.progress && { progress: entry.progress }),
+  };
 }
 
 export function leasedMessage(router: RouterView, item: Item, body: Body | null): Message {
@@ -99,17 +119,6 @@ export function groupMessage(router: RouterView, group: GroupView): Message {
       cleared_by: group.cleared.by,
       clear_reason: group.cleared.reason,
     }),
-  };
-}
-
-export function jobMessage(job: Job): Message {
-  return {
-    operation_id: job.id,
-    state: job.state,
-    retried: job.retried,
-    skipped: job.skipped,
-    started_at: toRfc3339(job.startedAt),
-    ...time("finished_at", job.finishedAt),
   };
 }
 

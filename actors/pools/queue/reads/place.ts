@@ -3,7 +3,6 @@ import type { Context, RangeRef } from "#runtime";
 import { byLine } from "../memory/ready-index.ts";
 import type { Place } from "../rows/change.ts";
 import { heldCollection, heldKey, type Item } from "../rows/item.ts";
-import type { Missing } from "../rows/missing.ts";
 import { heldLine, type State } from "../state.ts";
 import type { UnitOfWork } from "../unit/unit-of-work.ts";
 import type { Surroundings } from "./wait.ts";
@@ -16,7 +15,6 @@ export function placeOf(
   state: State,
   context: Context,
   item: Item,
-  missing: Missing,
   far: boolean,
 ): Pick<Surroundings, "ahead" | "exact"> {
   if (!item.heldBy) return { ahead: 0, exact: true };
@@ -30,18 +28,13 @@ export function placeOf(
     limit: limits.queuePlaceLook,
   };
   const rows = context.range(ref);
-  if (rows === undefined) missing.push(ref);
   const ahead = rows?.length ?? 0;
   return { ahead, exact: ahead < ref.limit };
 }
 
 /** The same of an item that a unit of work would put there: with the items that it would take out of the line, or put into it. */
-export function previewPlace(
-  unit: UnitOfWork,
-  item: Item,
-  missing: Missing,
-): Omit<Surroundings, "throttled"> {
-  const { ahead, exact } = placeOf(unit.state, unit.context, item, missing, true);
+export function previewPlace(unit: UnitOfWork, item: Item): Omit<Surroundings, "throttled"> {
+  const { ahead, exact } = placeOf(unit.state, unit.context, item, true);
   let moved = 0;
   for (const { from, item: other } of unit.changes()) {
     if (other.id === item.id) continue;

@@ -5,16 +5,13 @@ import type { RouterView } from "../../router.ts";
 import { oldestCreatedAt } from "../memory/oldest.ts";
 import { depthOf } from "../rows/stats.ts";
 import type { Event, State } from "../state.ts";
-import { UnitOfWork } from "../unit/unit-of-work.ts";
 
 /** What guardrails of a promotion compare; a queue whose pool is gone says so. */
 export function sendStats(state: State, message: ActivationMessage, context: Context): Decision<Event> {
   const router = context.twin<RouterView & { readonly canary?: { readonly counts: CanaryCounts } }>("router");
   if (router.poolId !== message.targetId)
     return replied(message, no("TARGET_DELETED", "the pool is deleted"));
-  const unit = new UnitOfWork(state, context);
-  const oldestAt = oldestCreatedAt(unit);
-  if (unit.missing.length > 0) return { need: unit.missing };
+  const oldestAt = oldestCreatedAt(state, context);
   const recipients = [...router.recipients.values()];
   const ejected = recipients.filter(({ health }) => health.state !== "healthy").length;
   const counts = router.canary?.counts;

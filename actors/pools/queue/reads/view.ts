@@ -1,23 +1,26 @@
 import { isRefusal, limits, type Refusal, refuse } from "#base";
 import type { Context, RangeRef } from "#runtime";
+import { jobMessage, noJob } from "../../../kit/jobs.ts";
 import type { ItemOwner } from "../../item-owner.ts";
 import type { PoolView, RouterView } from "../../router.ts";
 import { pauseState } from "../commands/control.ts";
 import { type Admission, type Enqueue, planEnqueue } from "../commands/enqueue.ts";
+import type { JobKind } from "../jobs/job.ts";
 import { findGroup } from "../memory/derived.ts";
 import { oldestCreatedAt } from "../memory/oldest.ts";
 import { type GroupKind, nameOfGroup } from "../rows/group.ts";
+import { type HistoryEntry, historyRows } from "../rows/history.ts";
 import type { Item } from "../rows/item.ts";
-import type { Missing } from "../rows/missing.ts";
 import { depthOf } from "../rows/stats.ts";
 import type { State } from "../state.ts";
 import { findBody, findItem } from "../unit/find.ts";
 import { reachPool } from "../unit/pool.ts";
-import { UnitOfWork } from "../unit/unit-of-work.ts";
+import { busiest } from "./busiest.ts";
 import { GroupViews } from "./group-view.ts";
-import { groupMessage, itemMessage, jobMessage, time } from "./message.ts";
+import { groupMessage, historyMessage, itemMessage, time } from "./message.ts";
 import { placeOf, previewPlace } from "./place.ts";
 import { Rooms } from "./room.ts";
+import { series } from "./series.ts";
 import { type Surroundings, type Wait, waitOf } from "./wait.ts";
 
 export type ViewCommand =
@@ -25,60 +28,72 @@ export type ViewCommand =
   | { readonly type: "owners"; readonly ids: readonly string[] }
   | { readonly type: "explain"; readonly id: string }
   | { readonly type: "status" }
+  | { readonly type: "sample"; readonly recipients: boolean }
+  | { readonly type: "series"; readonly windowMs: number; readonly stepMs: number }
   | { readonly type: "preview"; readonly enqueue: Enqueue }
   | { readonly type: "get_group"; readonly kind: GroupKind; readonly groupId: string }
   | { readonly type: "dead_letter_stats" }
-  | { readonly type: "get_retry_all"; readonly operationId: string };
+  | { readonly type: "get_job"; readonly id: string; readonly kind?: JobKind };
 
 type Message = Record<string, unknown>;
 
-/** The answer to a question that changes nothing. Reads that memory cannot answer are added to `missing`. */
-export function view(
-  state: State,
-  command: ViewCommand,
-  context: Context,
-  missing: Missing,
-): Message | Refusal {
+/** The answer to a question that changes nothing. */
+export function view(state: State, command: ViewCommand, context: Context): Message | Refusal {
   const router = context.twin<RouterView>("router");
   const refused = reachPool(router, context);
   if (refused) return refused;
   switch (command.type) {
     case "get": {
-      const item = findItem(state, context, command.id, missing);
+      const item = findItem(state, context, command.id);
       if (item === null) return noItem(command.id);
       const rooms = new Rooms(state, router, context.now);
-      return item ? fullMessage(state, context, item, missing, { far: true, rooms }) : {};
+      if (item === undefined) return {};
+      const history = historyOf(context, item).map(historyMessage);
+      return { ...fullMessage(state, context, item, { far: true, rooms }), history };
     }
     case "owners":
-      return { owners: command.ids.map((id) => ownerOf(state, context, id, missing)) };
+      return { owners: command.ids.map((id) => ownerOf(state, context, id)) };
     case "explain": {
-      const item = findItem(state, context, command.id, missing);
+      const item = findItem(state, context, command.id);
       if (item === null) return noItem(command.id);
-      return item ? explanation(state, context, item, missing) : {};
+      return item ? explanation(state, context, item) : {};
     }
     case "preview":
-      return preview(state, context, command.enqueue, missing);
+      return preview(state, context, command.enqueue);
     case "status":
-      return statusMessage(state, context, missing);
+      return statusMessage(state, context);
+    case "sample":
+      return sampled(state, command.recipients, context);
+    case "series":
+      return series(state, command, context);
     case "get_group": {
-      const group = new GroupViews(state, context, missing).find(command.kind, command.groupId);
+      const group = new GroupViews(state, context).find(command.kind, command.groupId);
       if (group === null) return refuse("NOT_FOUND", `there is no ${command.kind} group ${command.groupId}`);
       return group ? groupMessage(router, group) : {};
     }
     case "dead_letter_stats":
-      return deadLetterStats(state, context, missing);
-    case "get_retry_all": {
-      const job = state.jobs.get(command.operationId);
-      return job ? jobMessage(job) : refuse("NOT_FOUND", `there is no operation ${command.operationId}`);
+      return deadLetterStats(state, context);
+    case "get_job": {
+      const job = state.jobs.get(command.id);
+      const isAsked = job && (command.kind === undefined || command.kind === job.kind);
+      return isAsked ? jobMessage(job) : noJob(command.id);
     }
   }
 }
 
-function ownerOf(state: State, context: Context, id: string, missing: Missing): ItemOwner {
-  const item = findItem(state, context, id, missing);
+function ownerOf(state: State, context: Context, id: string): ItemOwner {
+  const item = findItem(state, context, id);
   if (item === null) return { gone: noItem(id) };
   const recipient_id = item?.lease?.recipient || item?.ended?.recipient;
   return { ...(recipient_id && { recipient_id }), ...(item && { item_key: item.key }) };
+}
+
+/** The newest first. */
+function historyOf(context: Context, item: Item): HistoryEntry[] {
+  if (item.history === 0) return [];
+  const limit = limits.queueHistoryMax;
+  const rows = context.range({ collection: historyRows, prefix: [item.id], limit }) ?? [];
+  return rows.map(({ value }) => value).sort((a, b) => b.number - a.number);
 }
 
 interface Look {
@@ -88,39 +103,25 @@ interface Look {
 }
 
 /** The item with payload, result and why it waits. */
-export function fullMessage(
-  state: State,
-  context: Context,
-  item: Item,
-  missing: Missing,
-  { far, rooms }: Look,
-): Message {
+export function fullMessage(state: State, context: Context, item: Item, { far, rooms }: Look): Message {
   const router = context.twin<RouterView>("router");
-  const body = findBody(state, context, item, missing) ?? null;
-  const resultRef = { collection: "result", key: [item.id] };
-  const result = item.state === "completed" ? context.row(resultRef) : null;
-  if (result === undefined) missing.push(resultRef);
-  const around = surroundings(state, context, item, missing, far);
+  const body = findBody(state, context, item) ?? null;
+  const result = item.state === "completed" ? context.row({ collection: "result", key: [item.id] }) : null;
+  const around = surroundings(state, context, item, far);
   const wait = waitOf(state, router, item, around, context.now, rooms);
   return itemMessage(router, item, { body, wait, ...(result != null && { result }) });
 }
 
-function surroundings(
-  state: State,
-  context: Context,
-  item: Item,
-  missing: Missing,
-  far: boolean,
-): Surroundings {
+function surroundings(state: State, context: Context, item: Item, far: boolean): Surroundings {
   const throttle = item.state === "ready" && item.groups.throttle;
-  const throttled = throttle ? findGroup(state, context, nameOfGroup("throttle", throttle), missing) : null;
-  return { throttled, ...placeOf(state, context, item, missing, far) };
+  const throttled = throttle ? findGroup(state, context, nameOfGroup("throttle", throttle)) : null;
+  return { throttled, ...placeOf(state, context, item, far) };
 }
 
 /** What holds an item, in the words of the admission controls. */
-function explanation(state: State, context: Context, item: Item, missing: Missing): Message {
+function explanation(state: State, context: Context, item: Item): Message {
   const router = context.twin<RouterView>("router");
-  const around = surroundings(state, context, item, missing, true);
+  const around = surroundings(state, context, item, true);
   const wait = waitOf(state, router, item, around, context.now, new Rooms(state, router, context.now));
   if (!wait) return { status: item.state };
   return {
@@ -135,13 +136,9 @@ function explanation(state: State, context: Context, item: Item, missing: Missin
 }
 
 /** Runs the plan of an enqueue and throws it away. */
-function preview(state: State, context: Context, enqueue: Enqueue, missing: Missing): Message | Refusal {
+function preview(state: State, context: Context, enqueue: Enqueue): Message | Refusal {
   const planned = planEnqueue(state, enqueue, context);
   if (isRefusal(planned)) return planned;
-  if ("need" in planned) {
-    missing.push(...planned.need);
-    return {};
-  }
   const result = planned.results[0]!;
   if (result.outcome === "refused") return result.refusal;
   const router = context.twin<RouterView>("router");
@@ -151,7 +148,7 @@ function preview(state: State, context: Context, enqueue: Enqueue, missing: Miss
   const item = unit.item(result.id);
   if (!item) return {};
   const throttled = item.groups.throttle ? unit.group(nameOfGroup("throttle", item.groups.throttle)) : null;
-  const place = previewPlace(unit, item, missing);
+  const place = previewPlace(unit, item);
   const rooms = new Rooms(state, router, context.now);
   const wait = waitOf(state, router, item, { throttled, ...place }, context.now, rooms);
   const body = unit.body(item) ?? null;
@@ -191,11 +188,9 @@ export function admissionMessage(result: {
   };
 }
 
-function statusMessage(state: State, context: Context, missing: Missing): Message {
+function statusMessage(state: State, context: Context): Message {
   const router = context.twin<RouterView>("router");
-  const unit = new UnitOfWork(state, context);
-  const oldestAt = oldestCreatedAt(unit);
-  missing.push(...unit.missing);
+  const oldestAt = oldestCreatedAt(state, context);
   const pause = pauseState(state, context.now);
   return {
     pool_id: router.poolId,
@@ -206,7 +201,8 @@ function statusMessage(state: State, context: Context, missing: Missing): Messag
     paused: pause.paused,
     ...time("paused_until", pause.until),
     ...(pause.reason && { pause_reason: pause.reason }),
-    oldest_item_age_seconds: oldestAt && Math.max(0, Math.floor((context.now - oldestAt) / 1_000)),
+    oldest_item_age_seconds: ageSeconds(oldestAt, context.now),
+    oldest_ready_age_seconds: ageSeconds(state.totals.ages.oldestAt, context.now),
     average_wait_seconds: state.statistics.averageWaitSeconds(context.now),
     throughput_today: state.statistics.throughputToday(context.now),
     leased: state.leases.size,
@@ -216,11 +212,21 @@ function statusMessage(state: State, context: Context, missing: Missing): Messag
   };
 }
 
-function deadLetterStats(state: State, context: Context, missing: Missing): Message {
+function sampled(state: State, recipients: boolean, context: Context): Message {
+  const queue = statusMessage(state, context);
+  const told = { queue, totals: { ...state.totals.values } };
+  return recipients ? { ...told, recipients: busiest(context) } : told;
+}
+
+/** `since`: 0: there is none. */
+function ageSeconds(since: number, now: number): number {
+  return since && Math.max(0, Math.floor((now - since) / 1_000));
+}
+
+function deadLetterStats(state: State, context: Context): Message {
   const depth = state.counts.dead - state.quarantined;
   const ref: RangeRef = { collection: "failed", limit: 1 };
   const rows = depth > 0 ? context.range(ref) : [];
-  if (rows === undefined) missing.push(ref);
   return {
     depth,
     ...time("oldest_failure_at", (rows?.[0]?.key[0] as number | undefined) ?? 0),

@@ -31,7 +31,7 @@ function time(ms: number): string {
 }
 
 test("each of those that a throttle holds back says its own place and time, and goes exactly then", (t) => {
-  const queue = new QueueBench({ admission: { throttle: { key, limit: 7, period_ms: 60_000, burst: 2 } } });
+  const queue = new QueueBench({ admission: { throttle: { key, limit: 8, period_ms: 60_000, burst: 2 } } });
   const ids = enqueued(queue, 6);
   t.is(queue.claim(6, { lease_seconds: 3_600 }).length, 2);
   const start = queue.driver.now;
@@ -146,7 +146,10 @@ test("who waits for a slot, a key or the end of a pause says its place too", (t)
 
 test("an item that has its slots and waits for the throttle says throttle", (t) => {
   const queue = new QueueBench({
-    admission: { concurrency: [{ key, limit: 1 }], throttle: { key, limit: 1, period_ms: 60_000, burst: 2 } },
+    admission: {
+      concurrency: [{ key, limit: 1 }],
+      throttle: { key, limit: 4, period_ms: 180_000, burst: 2 },
+    },
   });
   const ids = enqueued(queue, limits.queueStepMax + 10);
   const reasons = () => new Set(waitsListed(queue).flatMap((wait) => wait?.reason ?? []));

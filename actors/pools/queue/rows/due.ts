@@ -1,3 +1,4 @@
+import { type KeyOf, rowsOf } from "#runtime";
 import type { Item } from "./item.ts";
 
 /** Something a time brings: an item becomes ready, an item expires, a throttled group may go on. */
@@ -12,6 +13,8 @@ export interface Due {
 export const dueSorts = ["ready", "expire", "throttle", "unstick", "key"] as const;
 export type DueSort = (typeof dueSorts)[number];
 
+export const dueRows = rowsOf<0, readonly [at: number, sort: number, order: number, id: string]>("due");
+
 export function byDue(a: Due, b: Due): number {
   if (a.at !== b.at) return a.at - b.at;
   if (a.sort !== b.sort) return dueSorts.indexOf(a.sort) - dueSorts.indexOf(b.sort);
@@ -23,8 +26,8 @@ export function dueKey({ at, sort, order, id }: Due): [number, number, number, s
   return [at, dueSorts.indexOf(sort), order, id];
 }
 
-export function dueOfKey([at, sort, order, id]: readonly unknown[]): Due {
-  return { at: at as number, sort: dueSorts[sort as number]!, order: order as number, id: id as string };
+export function dueOfKey([at, sort, order, id]: KeyOf<typeof dueRows>): Due {
+  return { at, sort: dueSorts[sort]!, order, id };
 }
 
 /** Anything but an item that becomes ready. */

@@ -1,9 +1,10 @@
-import { IdMap } from "#base";
-import type { RowWriter, StoredRow } from "#runtime";
+import { takeFrom } from "#base";
+import { type RowWriter, rowsOf, type StoredRow } from "#runtime";
 import { classList, copyItem, type Item } from "./item.ts";
 
 /** Items that one commit made ready: id, virtual start and arrival of one after the other. */
 type FiredRow = readonly [readyAt: number, ...items: (string | number)[]];
+export const firedRows = rowsOf<FiredRow, readonly [order: number]>("fired");
 
 interface Row {
   readonly number: number;
@@ -17,7 +18,7 @@ interface Row {
  * while an item's own row still says that it is scheduled and it is not leased, and goes with the last such item.
  */
 export class FiredRows {
-  readonly #byItem = new IdMap<Row>();
+  readonly #byItem = new Map<string, Row>();
   readonly #emptied = new Set<Row>();
   #open: Row | undefined;
 
@@ -33,7 +34,7 @@ export class FiredRows {
   }
 
   remove(id: string): void {
-    const row = this.#byItem.delete(id);
+    const row = takeFrom(this.#byItem, id);
     if (row === undefined) return;
     if (--row.left === 0) this.#emptied.add(row);
   }
@@ -48,10 +49,13 @@ export class FiredRows {
   }
 
   /** The items of stored rows as they are in line. `scheduled`: the one of an id whose own row still says that it is. */
-  restore(stored: readonly StoredRow[], scheduled: (id: string) => Item | undefined): Item[] {
+  restore(
+    stored: readonly StoredRow<FiredRow, readonly [number]>[],
+    scheduled: (id: string) => Item | undefined,
+  ): Item[] {
     const fired: Item[] = [];
     for (const { key, value } of stored) {
-      const row: Row = { number: key[0] as number, items: [], left: 0 };
+      const row: Row = { number: key[0], items: [], left: 0 };
       for (const item of firedItems(value, scheduled)) {
         this.#byItem.set(item.id, row);
         row.left++;
@@ -62,8 +66,10 @@ export class FiredRows {
   }
 }
 
-export function firedItems(value: unknown, scheduled: (id: string) => Item | undefined): Item[] {
-  const [readyAt, ...items] = value as FiredRow;
+export function firedItems(
+  [readyAt, ...items]: FiredRow,
+  scheduled: (id: string) => Item | undefined,
+): Item[] {
   const fired: Item[] = [];
   for (let i = 0; i < items.length; i += 3) {
     const item = scheduled(items[i] as string);

@@ -1,4 +1,4 @@
-import type { RowRef } from "#runtime";
+import { rowsOf } from "#runtime";
 
 /** What the queue remembers of one admission key. The key itself is nowhere: a group is known by a keyed hash. */
 export type Group = SingletonGroup | DebounceGroup | ThrottleGroup | ConcurrencyGroup;
@@ -45,9 +45,8 @@ export type HeldCounts = Readonly<Record<string, number>>;
 /** Who cleared a group last. */
 export type ClearedRow = readonly [at: number, by: string, reason: string];
 
-export function clearedRef(kind: GroupKind, groupId: string): RowRef {
-  return { collection: "cleared", key: [kind, groupId] };
-}
+export const clearedRows = rowsOf<ClearedRow, readonly [kind: GroupKind, groupId: string]>("cleared");
+export const groupRows = rowsOf<readonly unknown[], readonly [kind: GroupKind, groupId: string]>("group");
 
 /** By which rows, timers and items name a group. */
 export function nameOfGroup(kind: GroupKind, groupId: string): string {

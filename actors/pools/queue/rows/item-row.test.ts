@@ -67,6 +67,7 @@ const item: fc.Arbitrary<Item> = fc
         leasedAt: fc.constant(createdAt + 5),
         expiresAt: fc.constant(createdAt + 30_005),
         tat: fc.constantFrom(0, createdAt + 5.25),
+        progress: fc.constantFrom(null, { percent: 7, note: "n", data: { a: 1 } }),
       }),
     ),
     ended: fc.option(
@@ -78,6 +79,8 @@ const item: fc.Arbitrary<Item> = fc
       }),
     ),
     error: fc.option(fc.record({ message: text, type: text, at: time })),
+    traceparent: text,
+    history: count,
   })
   .map(
     (one) =>

@@ -4,19 +4,14 @@ import {
   type Ended,
   type Item,
   type ItemGroups,
+  type ItemRow,
   type ItemState,
   itemStates,
   type Lease,
   noGroups,
+  type Progress,
   type Settlement,
 } from "./item.ts";
-
-/**
- * An item as rows and events hold it: a list of values, those that most items lack at its end, where absent means none.
- * Rows are written several times in the life of every item, so what costs nothing to work out is not in them: times count
- * from the item's creation, the list of a class is a number, an answer that the item itself tells is a 0.
- */
-export type ItemRow = readonly unknown[];
 
 const at = {
   id: 0,
@@ -50,6 +45,8 @@ const at = {
   retries: 28,
   coalesced: 29,
   quarantined: 30,
+  traceparent: 31,
+  history: 32,
 } as const;
 
 /** `body`: stored with the item; absent where it has a row of its own, or is not wanted. */
@@ -88,6 +85,8 @@ export function toRow(item: Item, body?: Body): ItemRow {
     item.retries,
     item.coalesced,
     item.quarantined ? 1 : 0,
+    item.traceparent || 0,
+    item.history,
   ];
   let length = row.length;
   while (row[length - 1] === 0) length--;
@@ -135,6 +134,8 @@ export function fromRow(row: unknown): Item {
     lease: lease === 0 ? null : leaseFromRow(lease, createdAt),
     ended: null as Ended | null,
     error: error && { message: error[0], type: error[1], at: error[2] },
+    traceparent: r[at.traceparent] || "",
+    history: r[at.history] ?? 0,
   };
   if (r[at.ended]) item.ended = endedFromRow(item, r[at.ended]);
   return item;
@@ -146,18 +147,21 @@ export type LeaseRow = readonly [
   leasedAt: number,
   expiresAt: number,
   tat?: number,
+  progress?: Progress,
 ];
 
 export function leaseToRow(
-  { recipient, token, leasedAt, expiresAt, tat }: Lease,
+  { recipient, token, leasedAt, expiresAt, tat, progress }: Lease,
   createdAt: number,
 ): LeaseRow {
+  if (progress !== null)
+    return [recipient, token, leasedAt - createdAt, expiresAt - createdAt, tat, progress];
   if (tat === 0) return [recipient, token, leasedAt - createdAt, expiresAt - createdAt];
   return [recipient, token, leasedAt - createdAt, expiresAt - createdAt, tat];
 }
 
 export function leaseFromRow(
-  [recipient, token, leasedAt, expiresAt, tat]: LeaseRow,
+  [recipient, token, leasedAt, expiresAt, tat, progress]: LeaseRow,
   createdAt: number,
 ): Lease {
   return {
@@ -166,6 +170,7 @@ export function leaseFromRow(
     leasedAt: createdAt + leasedAt,
     expiresAt: createdAt + expiresAt,
     tat: tat ?? 0,
+    progress: progress ?? null,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { TuplePart } from "#base";
+import { type Rows, rowsOf } from "#runtime";
 
 /** The life of an item: scheduled → ready → leased → one of the rest; retry_wait leads back to ready. */
 export const itemStates = [
@@ -59,6 +60,10 @@ export interface Item {
   /** How the last lease ended: what a repeated settlement is answered from. */
   readonly ended: Ended | null;
   readonly error: ItemError | null;
+  /** W3C `traceparent` of the producer, for the worker that claims it; empty where it gave none. */
+  readonly traceparent: string;
+  /** Entries its history has had; see rows/history.ts. */
+  readonly history: number;
 }
 
 /** Redacted group ids; empty where the pool has no such control. `control`: its number, see pools/control-numbers.ts. */
@@ -76,6 +81,19 @@ export interface Lease {
   readonly expiresAt: number;
   /** How far its throttle key was charged with it: a theoretical arrival time of GCRA; 0: not at all. */
   readonly tat: number;
+  /** What the worker said last of how far it is. */
+  readonly progress: Progress | null;
+}
+
+/** As the contract has it. */
+export interface Progress {
+  readonly percent?: number;
+  readonly note?: string;
+  readonly data?: unknown;
+}
+
+export function jsonBytesOf(value: unknown): number {
+  return value === undefined ? 0 : Buffer.byteLength(JSON.stringify(value));
 }
 
 export type Outcome = "complete" | "fail" | "release" | "reject";
@@ -123,10 +141,24 @@ export function isFinished(item: Pick<Item, "state">): boolean {
 }
 
 /** The collection an item's own row is in. A lease is a row besides: the item's row is not written by a claim. */
-export function collectionOf(item: Pick<Item, "state" | "quarantined">): string {
-  if (item.state === "dead") return item.quarantined ? "quarantined" : "dead";
-  return isOver(item.state) ? "done" : "item";
+export function collectionOf(item: Pick<Item, "state" | "quarantined">): ItemRows {
+  if (item.state === "dead") return item.quarantined ? quarantinedRows : deadRows;
+  return isOver(item.state) ? doneRows : itemRows;
 }
+
+/**
+ * An item as rows and events hold it: a list of values, those that most items lack at its end, where absent means none.
+ * Rows are written several times in the life of every item, so what costs nothing to work out is not in them: times count
+ * from the item's creation, the list of a class is a number, an answer that the item itself tells is a 0.
+ */
+export type ItemRow = readonly unknown[];
+export type ItemRows = Rows<ItemRow>;
+export const itemRows = rowsOf<ItemRow>("item");
+const doneRows = rowsOf<ItemRow>("done");
+export const deadRows = rowsOf<ItemRow>("dead");
+export const quarantinedRows = rowsOf<ItemRow>("quarantined");
+/** Dead letters by the time at which they failed. */
+export const failedRows = rowsOf<0, readonly [failedAt: number, id: string]>("failed");
 
 /** The line of a class. */
 export function classList(classNo: number): string {
@@ -146,7 +178,7 @@ export function readyKey(item: Pick<Item, "list" | "band" | "tag" | "order">): T
 }
 
 /** Rows of held items. Stored data has the collection under this name. */
-export const heldCollection = "parked";
+export const heldCollection = rowsOf<ItemRow, readonly TuplePart[]>("parked");
 
 /** Key of a held item in its collection: each class of a group has its own line. */
 export function heldKey(item: Pick<Item, "heldBy" | "classNo" | "band" | "tag" | "order">): TuplePart[] {
@@ -194,6 +226,8 @@ export function copyItem(item: Item): OwnItem {
     lease: item.lease,
     ended: item.ended,
     error: item.error,
+    traceparent: item.traceparent,
+    history: item.history,
   };
 }
 
@@ -245,13 +279,12 @@ export function finishedItem(item: Item, state: EndState, now: number, how: Fini
   finished.finishedAt = now;
   finished.updatedAt = now;
   finished.version++;
-  if (lease)
-    finished.ended = {
-      token: lease.token,
-      by: how.by ?? "cancelled",
-      answer: { state, attempts, deliveries, notBefore: 0, at: now },
-      recipient: lease.recipient,
-    };
+  if (lease) {
+    const by = how.by ?? "cancelled";
+    const answer = { state, attempts, deliveries, notBefore: 0, at: now };
+    finished.ended = { token: lease.token, by, answer, recipient: lease.recipient };
+    if (by !== "complete") finished.history++;
+  }
   if (how.error !== undefined) finished.error = how.error;
   return finished;
 }

@@ -1,7 +1,7 @@
-import { IdMap, limits } from "#base";
+import { limits, takeFrom } from "#base";
 import type { RowWriter } from "#runtime";
-import type { Item } from "./item.ts";
-import { fromRow, type ItemRow } from "./item-row.ts";
+import type { Item, ItemRow } from "./item.ts";
+import { fromRow } from "./item-row.ts";
 
 interface LeaseRow {
   readonly number: number;
@@ -13,7 +13,7 @@ interface LeaseRow {
  * settled together. A row is written anew when some of its leases end, and goes with the last.
  */
 export class LeaseRows {
-  readonly #byItem = new IdMap<LeaseRow>();
+  readonly #byItem = new Map<string, LeaseRow>();
   readonly #touched = new Set<LeaseRow>();
   /** Takes the next lease of the same claim. */
   #open: LeaseRow | undefined;
@@ -36,7 +36,7 @@ export class LeaseRows {
   }
 
   remove(id: string): void {
-    const row = this.#byItem.delete(id)!;
+    const row = takeFrom(this.#byItem, id)!;
     row.items.delete(id);
     this.#touched.add(row);
   }

@@ -1,3 +1,5 @@
+import { rowsOf } from "#runtime";
+
 /** A request that was merged into another item, or skipped for it: dedup key, that item, and an order that is all its own. */
 export interface Remembered {
   readonly key: string;
@@ -14,6 +16,11 @@ export interface RetainRow {
   readonly order: number;
   readonly items: (string | number)[];
 }
+
+export const retainRows = rowsOf<
+  RetainRow["items"],
+  readonly [at: number, order: number, first: string | number]
+>("retain");
 
 export interface Recalled {
   /** Dedup keys whose items cannot be read any more. */

@@ -1,6 +1,7 @@
 import type { RowWriter } from "#runtime";
 import type { Classes } from "../memory/classes.ts";
 import type { Statistics } from "../memory/statistics.ts";
+import type { Totals } from "../memory/totals.ts";
 import { type ItemState, itemStates } from "./item.ts";
 import type { LeaseRows } from "./lease-rows.ts";
 
@@ -26,6 +27,7 @@ export interface Stats {
   /** When the first finished item may be forgotten; 0: none waits for it. */
   retainFirstAt: number;
   readonly statistics: Statistics;
+  readonly totals: Totals;
   readonly leaseRows: LeaseRows;
   readonly classes: Classes;
   /** Every item that stands in line with this order or a lower one has a row in `line`, even if it is recent. */
@@ -59,6 +61,7 @@ export function restoreStats(state: Stats, r: readonly never[]): void {
   state.recent.forget(r[14]!, r[15]!);
   state.furthestStart = r[16]!;
   state.kept = r[17]!;
+  state.totals.restore(r[18]!);
   countLive(state);
 }
 
@@ -89,6 +92,7 @@ function statsRow(state: Stats): unknown[] {
     state.recent.since,
     state.furthestStart,
     state.kept,
+    state.totals.row(),
   ];
 }
 

@@ -14,7 +14,6 @@ import {
   withHeld,
 } from "../rows/group.ts";
 import type { Item } from "../rows/item.ts";
-import type { Missing } from "../rows/missing.ts";
 import type { State } from "../state.ts";
 
 const none: ReadonlyMap<string, never> = new Map<string, never>();
@@ -23,7 +22,6 @@ const none: ReadonlyMap<string, never> = new Map<string, never>();
 export class UnitGroups {
   readonly #state: State;
   readonly #context: Context;
-  readonly #missing: Missing;
   /** An item as the command has it by now. */
   readonly #item: (id: string) => Item | null | undefined;
   // Most commands need none of these: they are made when something goes into them.
@@ -37,15 +35,9 @@ export class UnitGroups {
   #freed: Map<string, number> | undefined;
   #fuller: Map<string, Set<string>> | undefined;
 
-  constructor(
-    state: State,
-    context: Context,
-    missing: Missing,
-    item: (id: string) => Item | null | undefined,
-  ) {
+  constructor(state: State, context: Context, item: (id: string) => Item | null | undefined) {
     this.#state = state;
     this.#context = context;
-    this.#missing = missing;
     this.#item = item;
   }
 
@@ -100,7 +92,7 @@ export class UnitGroups {
     if (this.#rows === undefined && this.#state.groups.isEmpty) return null;
     const groupName = nameOfGroup(kind, groupId);
     const own = this.#rows?.get(groupName);
-    const row = own !== undefined ? own : this.#state.groups.get(groupName, this.#context, this.#missing);
+    const row = own !== undefined ? own : this.#state.groups.get(groupName, this.#context);
     return row as Kind | null | undefined;
   }
 

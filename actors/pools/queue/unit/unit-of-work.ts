@@ -11,7 +11,6 @@ import { dedupKey } from "../rows/dedup-key.ts";
 import type { Due } from "../rows/due.ts";
 import { type Group, nameOfGroup } from "../rows/group.ts";
 import { type Body, copyItem, type Item, isFinished, isOver, isWaiting } from "../rows/item.ts";
-import type { Missing } from "../rows/missing.ts";
 import type { Remembered } from "../rows/retained.ts";
 import type { Event, State } from "../state.ts";
 import { findBody, findItem } from "./find.ts";
@@ -32,14 +31,12 @@ const none: readonly never[] = [];
 
 /**
  * What a command is about to change, over the state it does not touch. Later entries of a batch see the earlier ones here.
- * Reads that memory cannot answer are collected in `missing`; a command that has any returns them as its need and runs
- * again. Ends as one `changed` event. It is the `answer` of its decision: responses are made from it.
+ * Ends as one `changed` event. It is the `answer` of its decision: responses are made from it.
  */
 export class UnitOfWork {
   readonly state: State;
   readonly context: Context;
   readonly router: RouterView;
-  readonly missing: Missing = [];
   readonly #changes = new Map<string, Change>();
   // Most commands need none of these: they are made when something goes into them.
   #groups: UnitGroups | undefined;
@@ -90,7 +87,7 @@ export class UnitOfWork {
 
   /** Not where it is asked for: a function with another one inside keeps a place in memory for what they share at every call. */
   #newGroups(): UnitGroups {
-    return new UnitGroups(this.state, this.context, this.missing, (id) => this.item(id));
+    return new UnitGroups(this.state, this.context, (id) => this.item(id));
   }
 
   /** What the router is told. */
@@ -103,13 +100,13 @@ export class UnitOfWork {
   item(id: string): Item | null | undefined {
     const change = this.#changes.get(id);
     if (change) return change.gone ? null : change.item;
-    return findItem(this.state, this.context, id, this.missing);
+    return findItem(this.state, this.context, id);
   }
 
   /** The payload of an item that is stored already, as it is there; or the one this command gives it. */
   body(item: Item): Body | null | undefined {
     const changed = this.#changes.get(item.id)?.body;
-    return changed ?? findBody(this.state, this.context, item, this.missing);
+    return changed ?? findBody(this.state, this.context, item);
   }
 
   group(groupName: string): Group | null | undefined {
@@ -121,7 +118,7 @@ export class UnitOfWork {
   }
 
   dedup(dedupId: string): string | null | undefined {
-    return this.#dedups?.get(dedupId) ?? this.state.dedups.get(dedupKey(dedupId), this.context, this.missing);
+    return this.#dedups?.get(dedupId) ?? this.state.dedups.get(dedupKey(dedupId), this.context);
   }
 
   /** A repetition of this request is answered with this item. */
@@ -162,7 +159,7 @@ export class UnitOfWork {
   }
 
   flow(key: string): number | null | undefined {
-    return this.#flows?.get(key) ?? this.state.flows.get(key, this.context, this.missing);
+    return this.#flows?.get(key) ?? this.state.flows.get(key, this.context);
   }
 
   setFlow(key: string, finish: number): void {
@@ -243,7 +240,7 @@ export class UnitOfWork {
     if (isFiring(earlier ? earlier.from : before, after)) return earlier?.body;
     if (earlier?.body || before === null || !isInline(after)) return earlier?.body;
     const stored = earlier?.from ? { ...before, ...earlier.from } : before;
-    return findBody(this.state, this.context, stored, this.missing) ?? undefined;
+    return findBody(this.state, this.context, stored) ?? undefined;
   }
 
   /** The payload that the answer shows with a change; memory may let go of it before the answer is made. */

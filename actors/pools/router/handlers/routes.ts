@@ -1,9 +1,11 @@
-import { assert, handleOf, isRefusal, limits, RefusalError } from "#base";
+import { assert, handleOf, isRefusal, limits, orThrow, RefusalError } from "#base";
 import type { Ask } from "#runtime";
 import { isUnread } from "../../../cel/command-budget.ts";
+import { tryAsk } from "../../../kit/ask.ts";
 import { batchError, partMax } from "../../../kit/batch.ts";
-import type { CallContext, Orchestration, Question } from "../../../module.ts";
+import type { CallContext, Handler, Orchestration, Question } from "../../../module.ts";
 import { keyAlong, onward, straight, tooManyHops, type Way } from "../../redirect.ts";
+import { previewInPool } from "../preview.ts";
 import {
   type Asked,
   type PackedAnswer,
@@ -49,6 +51,14 @@ function routingOf(settled: Settled): Record<string, unknown> {
   if ("refusal" in settled) throw new RefusalError(settled.refusal);
   return settled.routing;
 }
+
+/** Asks again while conditions of the pool are being read. */
+export const previewRoute: Handler<"RoutingService.PreviewRoute"> = async (request, call) => {
+  for (;;) {
+    const answer = await tryAsk(call, previewInPool, { key: handleOf(request.pool_id), request });
+    if (!isUnread(answer)) return orThrow(answer).response;
+  }
+};
 
 export const routeBatch: Orchestration = async (request, call) => {
   const { pool_id, routes } = request as { pool_id: string; routes: readonly RouteMessage[] };

@@ -1,50 +1,35 @@
 import { handleOf, isRefusal, limits, RefusalError } from "#base";
+import type { DuplicateDefinitionRequest, ListDefinitionsRequest } from "#protos";
 import { ask, askAs, tryAsk } from "../../../kit/ask.ts";
 import { findInDirectory, listEntries } from "../../../kit/entity-list.ts";
-import type { PageRequest } from "../../../kit/list.ts";
 import type { Message } from "../../../kit/record.ts";
-import type { CallContext, Orchestration } from "../../../module.ts";
+import type { CallContext, Handlers } from "../../../module.ts";
 import { checkTemplates } from "../../../notify/outbound/methods.ts";
 import type { ModuleParts } from "../../../parts.ts";
 import { lacking, neededBy, templatesIn } from "../publish.ts";
 import { definitionKind, digestOf } from "../record.ts";
 import { activate, createDefinition, getBrief, getDefinition, getVersion, publishDraft } from "../service.ts";
 
-interface PublishRequest {
-  readonly id: string;
-  readonly activate?: boolean;
-  readonly record_version?: number;
-}
-
-export function definitionOrchestrations({
-  call: callModule,
-}: Pick<ModuleParts, "call">): Readonly<Record<string, Orchestration>> {
+export function definitionOrchestrations({ call: callModule }: Pick<ModuleParts, "call">): Handlers {
   return {
     "WorkflowDefinitionService.DuplicateDefinition": duplicate,
     "WorkflowDefinitionService.ListDefinitions": list,
     /** As for publishing: from now on runs do what the version says. */
-    async "WorkflowDefinitionService.ActivateVersion"(request, call) {
-      const { id, version } = request as { id: string; version: number };
+    async "WorkflowDefinitionService.ActivateVersion"({ id, version }, call) {
       const asked = { key: handleOf(id), request: { id, version } };
       const { body } = await ask(call, getVersion, asked);
       checkPermissions(body, "body", call);
       return ask(call, activate, { ...asked, step: "" });
     },
     /** The publisher needs the permissions of all steps: a run has no caller whose permissions could be asked. */
-    async "WorkflowDefinitionService.PublishDefinition"(request, call) {
-      const given = request as PublishRequest;
+    async "WorkflowDefinitionService.PublishDefinition"(given, call) {
       const key = handleOf(given.id);
       const { draft } = await ask(call, getDefinition, { key, request: { id: given.id } });
       checkPermissions(draft, "draft", call);
       const templates = templatesIn(draft);
       const { tenant, subject, requestId } = call.caller;
-      if (templates.length > 0)
-        await askAs(
-          callModule,
-          checkTemplates,
-          { request: { templates } },
-          { tenant, subject, key: requestId },
-        );
+      const as = { tenant, subject, key: requestId };
+      if (templates.length > 0) await askAs(callModule, checkTemplates, { request: { templates } }, as);
       return ask(call, publishDraft, { key, request: { ...given, digest: digestOf(draft) }, step: "" });
     },
   };
@@ -55,19 +40,18 @@ function checkPermissions(body: Message, at: string, call: CallContext): void {
   if (missing.length > 0) throw new RefusalError(lacking(missing, at));
 }
 
-const duplicate: Orchestration = async (request, call) => {
-  const { id, key: wanted } = request as { id: string; key?: string };
-  const { key, name, draft, environment } = await ask(call, getDefinition, {
-    key: handleOf(id),
-    request: { id },
-  });
+async function duplicate(
+  { id, key: wanted }: DuplicateDefinitionRequest,
+  call: CallContext,
+): Promise<Message> {
+  const question = { key: handleOf(id), request: { id } };
+  const { key, name, draft, environment } = await ask(call, getDefinition, question);
   const copy = { key: wanted ?? shortened(key, "_copy", 128), name: shortened(name, " (copy)", 200), draft };
   const inSame = { ...call, caller: { ...call.caller, environment } };
   return ask(inSame, createDefinition, { key: definitionKind, request: copy, step: "" });
-};
+}
 
-const list: Orchestration = async (request, call) => {
-  const { status, key, ...paging } = request as PageRequest & { status?: string; key?: string };
+async function list({ status, key, ...paging }: ListDefinitionsRequest, call: CallContext): Promise<Message> {
   if (key !== undefined) return withKey(key, call);
   const page = await listEntries({ ...paging, filter: { status } }, call, definitionKind);
   const definitions: Message[] = [];
@@ -77,7 +61,7 @@ const list: Orchestration = async (request, call) => {
     definitions.push(...(await Promise.all(briefs)));
   }
   return { definitions, next_page_token: page.next_page_token, total: page.total };
-};
+}
 
 /** The id of the definition with this key, or nothing. */
 export async function findDefinition(key: string, call: CallContext): Promise<string | undefined> {

@@ -1,5 +1,5 @@
 import { type ErrorCode, errorCodes, RefusalError } from "#base";
-import type { EffectHandlers } from "#runtime";
+import type { EffectHandlers, EffectRun } from "#runtime";
 import type { ModuleParts } from "../../../parts.ts";
 import type { Call } from "../../steps/index.ts";
 import type { CallResult } from "../answers.ts";
@@ -17,8 +17,8 @@ const unknown: ReadonlySet<ErrorCode> = new Set(["UNAVAILABLE", "TIMEOUT", "CANC
 export function runEffects({ call }: Pick<ModuleParts, "call">): EffectHandlers {
   return {
     workflow_call: {
-      async run({ id, address, body, signal }): Promise<CallResult> {
-        const { call: asked, subject, environment } = body as Asked;
+      async run({ id, address, body, signal }: EffectRun<Asked>): Promise<CallResult> {
+        const { call: asked, subject, environment } = body;
         const { tenant, kind, key } = address;
         const origin = asked.origin ? { origin: { kind, key, ref: id } } : {};
         const as = { tenant, subject, environment, key: `${key}/${id}`, signal, ...origin };

@@ -1,27 +1,19 @@
-import { handleOf, isRefusal, limits, type Refusal, RefusalError, refuse } from "#base";
+import { handleOf, invalid, isRefusal, limits, type Refusal, RefusalError, refuse } from "#base";
+import type { StartRunRequest } from "#protos";
 import { ask, tryAsk } from "../../../kit/ask.ts";
 import { schemaErrors } from "../../../kit/json-schema.ts";
 import { list } from "../../../kit/partitioned.ts";
 import { runIndexes, runIndexOf } from "../../../kit/workflow-run.ts";
-import type { CallContext, Orchestration } from "../../../module.ts";
+import type { CallContext, Handlers } from "../../../module.ts";
 import type { Pinned } from "../../definitions/decide.ts";
 import { findDefinition } from "../../definitions/handlers/definitions.ts";
 import { getBrief, pin } from "../../definitions/service.ts";
 import type { StartCommand } from "../../run-index/decide.ts";
 import { beginRun, getStats, listedRuns } from "../../run-index/service.ts";
 
-interface StartRequest {
-  readonly definition_id?: string;
-  readonly definition_key?: string;
-  readonly version?: number;
-  readonly input?: unknown;
-  readonly run_key?: string;
-}
-
-export const runOrchestrations: Readonly<Record<string, Orchestration>> = {
+export const runOrchestrations: Handlers = {
   /** The run keeps the body that it begins with. What a repeat meets is decided where the first one was. */
-  async "WorkflowRunService.StartRun"(request, call) {
-    const asked = request as StartRequest;
+  async "WorkflowRunService.StartRun"(asked, call) {
     const { run_key: runKey = "", input = null } = asked;
     const pinned = await pinnedVersion(asked, call);
     const { caller, idempotency } = call;
@@ -30,19 +22,16 @@ export const runOrchestrations: Readonly<Record<string, Orchestration>> = {
   },
 
   async "WorkflowRunService.ListRuns"(request, call) {
-    const { definition_id: id } = request as { definition_id?: string };
+    const { definition_id: id } = request;
     // Of a definition that is not there, the caller is told rather than shown no runs.
     if (id !== undefined) await ask(call, getBrief, { key: handleOf(id), request: { id } });
     return list(listedRuns, runIndexes, "descending", request, call);
   },
 
-  async "WorkflowRunService.GetRunFigures"(request, call) {
-    const { window_seconds: seconds = 3_600 } = request as { window_seconds?: number };
+  async "WorkflowRunService.GetRunFigures"({ window_seconds: seconds = 3_600 }, call) {
     const { environment } = call.caller;
-    const asked = { windowMs: seconds * 1_000, ...(environment !== undefined && { environment }) };
-    const parts = await Promise.all(
-      runIndexes.keys.map((key) => ask(call, getStats, { key, request: asked })),
-    );
+    const request = { windowMs: seconds * 1_000, ...(environment !== undefined && { environment }) };
+    const parts = await Promise.all(runIndexes.keys.map((key) => ask(call, getStats, { key, request })));
     const names = ["terminals", "failed", "idle", "incompatible", "dead"] as const;
     return Object.fromEntries(names.map((name) => [name, parts.reduce((sum, part) => sum + part[name], 0)]));
   },
@@ -54,22 +43,16 @@ function startOf(pinned: Pinned | Refusal, input: unknown, runKey: string): Star
   return refusal ? { type: "refuse", refusal } : { ...pinned, type: "start", input, runKey };
 }
 
-async function pinnedVersion(asked: StartRequest, call: CallContext): Promise<Pinned | Refusal> {
+async function pinnedVersion(asked: StartRunRequest, call: CallContext): Promise<Pinned | Refusal> {
   const { definition_id, definition_key: key, version, run_key } = asked;
   if ((definition_id === undefined) === (key === undefined)) {
     const reason = "is to be set, or definition_key: one of them";
-    throw new RefusalError(
-      refuse("INVALID_ARGUMENT", `definition_id ${reason}`, { fields: [{ field: "definition_id", reason }] }),
-    );
+    throw new RefusalError(invalid({ field: "definition_id", reason }));
   }
   const id = definition_id ?? (await findDefinition(key!, call));
   if (id === undefined) return refuse("NOT_FOUND", `there is no workflow definition with the key ${key}`);
-  const request = {
-    id,
-    ...(version !== undefined && { version }),
-    ...(run_key !== undefined && { run_key }),
-  };
-  const answer = await tryAsk(call, pin, { key: handleOf(id), request });
+  const which = { ...(version !== undefined && { version }), ...(run_key !== undefined && { run_key }) };
+  const answer = await tryAsk(call, pin, { key: handleOf(id), request: { id, ...which } });
   return isRefusal(answer) ? answer : answer.response;
 }
 
@@ -78,6 +61,5 @@ function wrongInput({ body }: Pinned, input: unknown): Refusal | undefined {
   const most = limits.workflowInputBytesMax;
   if (bytes > most) return refuse("PAYLOAD_TOO_LARGE", `the input has ${bytes} bytes, more than ${most}`);
   const fields = body.input === undefined ? [] : schemaErrors(body.input, input, "input");
-  if (fields.length === 0) return undefined;
-  return refuse("INVALID_ARGUMENT", `${fields[0]!.field} ${fields[0]!.reason}`, { fields });
+  return fields.length > 0 ? invalid(...fields) : undefined;
 }
