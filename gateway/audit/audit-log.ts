@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
-import { limits } from "#base";
+import { asError, limits } from "#base";
 import type { Logger } from "#runtime";
 import type { Config } from "../config/index.ts";
-import type { Snapshot } from "../telemetry/index.ts";
+import { type Snapshot, single } from "../telemetry/index.ts";
 import { beginning, chained, numbered, type Position } from "./chain.ts";
 import type { AuditBatch } from "./entry.ts";
 import { type Head, readHead, writeHead } from "./head.ts";
@@ -94,17 +94,12 @@ export class AuditLog {
   }
 
   snapshot(): Snapshot {
-    return {
-      counters: [
-        ["service_audit_entries_total", this.#written],
-        ["service_audit_lost_total", this.#lost],
-      ],
-      gauges: [
-        ["service_audit_waiting", this.#waiting.length],
-        ["service_audit_position", this.#position.seq],
-      ],
-      histograms: [],
-    };
+    return [
+      single("counter", "service_audit_entries_total", this.#written),
+      single("counter", "service_audit_lost_total", this.#lost),
+      single("gauge", "service_audit_waiting", this.#waiting.length),
+      single("gauge", "service_audit_position", this.#position.seq),
+    ];
   }
 
   /** Writes what waits, and a last checkpoint. A sink that does not take it is not waited for. */
@@ -153,7 +148,7 @@ export class AuditLog {
         if (this.#parts.isChained) await this.#sign();
         this.#problem = "";
       } catch (error) {
-        this.#failed(error as Error);
+        this.#failed(asError(error));
         if (this.#closing) return;
         await new Promise((resolve) => setTimeout(resolve, limits.auditRetryMs));
       }

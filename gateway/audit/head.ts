@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { rename, writeFile } from "node:fs/promises";
+import { asError } from "#base";
 import type { Signed, SigningKey } from "./signing-key.ts";
 
 /** The last signed position of a node's chain, in a file of its own. */
@@ -13,7 +14,7 @@ export function readHead(file: string): Head | undefined {
   try {
     text = readFileSync(file, "utf8");
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    if (asError(error).code === "ENOENT") return undefined;
     throw error;
   }
   const head = JSON.parse(text) as Head;

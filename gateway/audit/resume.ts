@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync } from "node:fs";
-import { limits } from "#base";
+import { asError, limits } from "#base";
 import { lineMark, type Position, readLine } from "./chain.ts";
 
 /**
@@ -11,7 +11,7 @@ export function endOf(file: string): { readonly position?: Position; readonly to
   try {
     descriptor = openSync(file, "r+");
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return { tornBytes: 0 };
+    if (asError(error).code === "ENOENT") return { tornBytes: 0 };
     throw error;
   }
   try {

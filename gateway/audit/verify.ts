@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject } from "node:crypto";
 import { createReadStream, existsSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { limits } from "#base";
+import { asError, limits } from "#base";
 import { beginning, lineMark, type Position, type ReadLine, readLine } from "./chain.ts";
 import { type Head, readHead } from "./head.ts";
 import { isSignedBy } from "./signing-key.ts";
@@ -166,7 +166,7 @@ function headOf(
     if (value !== undefined) return { findings: [`changed: ${file} was not signed with this key`] };
     return { findings: [`unsigned: there is no ${file}, so a cut-off end would not be seen`] };
   } catch (error) {
-    return { findings: [`changed: ${file} cannot be used: ${(error as Error).message}`] };
+    return { findings: [`changed: ${file} cannot be used: ${asError(error).message}`] };
   }
 }
 

@@ -1,4 +1,4 @@
-import { handleOf, handleOfChild, isUlid, RefusalError, refuse, systemTenantId } from "#base";
+import { handleOf, handleOfChild, invalid, isObject, isUlid, RefusalError, systemTenantId } from "#base";
 import type { Address } from "#runtime";
 import type { ActorKey } from "../contract/method.ts";
 import type { Call } from "./call.ts";
@@ -23,18 +23,15 @@ function keyOf(key: ActorKey, message: unknown): string {
 
 function ulidOf(field: string, message: unknown): string {
   const value = fieldOf(field, message);
-  if (!isUlid(value)) throw invalid(field, "must be a ULID");
+  if (!isUlid(value)) throw new RefusalError(invalid({ field, reason: "must be a ULID" }));
   return value;
 }
 
 /** `field` may be a path (`lease.queue_item_id`). */
 function fieldOf(field: string, message: unknown): string {
   let value = message;
-  for (const name of field.split(".")) value = (value as Record<string, unknown> | undefined)?.[name];
-  if (typeof value !== "string" || value === "") throw invalid(field, "is required");
+  for (const name of field.split(".")) value = isObject(value) ? value[name] : undefined;
+  if (typeof value !== "string" || value === "")
+    throw new RefusalError(invalid({ field, reason: "is required" }));
   return value;
-}
-
-function invalid(field: string, reason: string): RefusalError {
-  return new RefusalError(refuse("INVALID_ARGUMENT", `${field} ${reason}`, { fields: [{ field, reason }] }));
 }

@@ -4,50 +4,6 @@ import type { Caller, Cancellation } from "#runtime";
 import type { ContractMethod } from "../contract/method.ts";
 import { AnswerHeaders } from "./answer-headers.ts";
 
-/** One request on its way through the pipeline, the same whichever door it came by. */
-export interface Call {
-  readonly method: ContractMethod;
-  readonly plane: Plane;
-  readonly protocol: Protocol;
-  /** Lower-case names; HTTP headers or gRPC metadata. */
-  readonly headers: Headers;
-  /** Aborted when the caller goes away or the deadline passes. */
-  readonly signal: AbortSignal;
-  /** As `signal`, for entities: most of them never look, and an AbortSignal costs more than many of their answers. */
-  readonly cancellation: Cancellation;
-  /** TLS client certificate, on listeners that ask for one. */
-  readonly peer: PeerCertificate | undefined;
-  /** The other end of the connection, a proxy perhaps; empty where it is not known. Read while the caller is connected. */
-  readonly remoteAddress: string;
-  readonly startedAtMs: number;
-  deadlineMs: number;
-  requestId: string;
-  apiVersion: string;
-  principal?: Principal;
-  /** The tenant the call acts in; set by the tenant stage. */
-  tenant?: string;
-  /** What this thread knows of that tenant; set with it. */
-  tenantFacts?: TenantFacts;
-  /** Its place in a trace, as a W3C `traceparent`; absent: it is not traced. */
-  trace?: string;
-  /** What the call uses of an operation that has no limit, if it succeeds. */
-  uses: number;
-  /** The tenant's own secret, where the request has secrets and can be repeated. */
-  fingerprintKey?: string;
-  /** Sent with the answer by every door (gRPC: as metadata). */
-  readonly responseHeaders: AnswerHeaders;
-  /** Sent after the answer by the doors that have trailers. */
-  readonly responseTrailers: AnswerHeaders;
-  /** Hardly anyone sets one, and asking for them makes the list. */
-  readonly hasTrailers: boolean;
-  /** True when the answer is a stored one. */
-  replayed: boolean;
-  /** Stages of the pipeline that have let it in. */
-  entered: number;
-  /** Nothing more is done for this call: a client that does not read what it was sent is not waited for long. */
-  hurry(): void;
-}
-
 /** What a door knows of a request before the pipeline has seen it; an HTTP request is one. */
 export interface CallSource {
   readonly headers: Headers;
@@ -60,79 +16,89 @@ export interface CallSource {
   hurry?(): void;
 }
 
-/** Opens a call for a door. The signal is only asked for when there is a listener: making one is not free. */
-export function openCall(parts: {
-  method: ContractMethod;
-  plane: Plane;
-  protocol: Protocol;
-  source: CallSource;
-}): Call {
-  return new OpenCall(parts.method, parts.plane, parts.protocol, parts.source);
-}
-
-class OpenCall implements Call {
+/**
+ * One request on its way through the pipeline, the same whichever door it came by. The signal is only asked for when there is a
+ * listener: making one is not free.
+ */
+export class Call {
   readonly method: ContractMethod;
   readonly plane: Plane;
   readonly protocol: Protocol;
+  /** Lower-case names; HTTP headers or gRPC metadata. */
   readonly headers: Headers;
   readonly startedAtMs: number;
-  readonly responseHeaders = new AnswerHeaders();
   deadlineMs: number;
   requestId = "";
   apiVersion = "";
   principal?: Principal;
+  /** The tenant the call acts in; set by the tenant stage. */
   tenant?: string;
+  /** What this thread knows of that tenant; set with it. */
   tenantFacts?: TenantFacts;
+  /** Its place in a trace, as a W3C `traceparent`; absent: it is not traced. */
   trace?: string;
+  /** What the call uses of an operation that has no limit, if it succeeds. */
   uses = 0;
+  /** The tenant's own secret, where the request has secrets and can be repeated. */
   fingerprintKey?: string;
+  /** Sent with the answer by every door (gRPC: as metadata). */
+  readonly responseHeaders = new AnswerHeaders();
+  /** True when the answer is a stored one. */
   replayed = false;
+  /** Stages of the pipeline that have let it in. */
   entered = 0;
   readonly #source: CallSource;
   #trailers: AnswerHeaders | undefined;
 
-  constructor(method: ContractMethod, plane: Plane, protocol: Protocol, source: CallSource) {
-    this.method = method;
-    this.plane = plane;
-    this.protocol = protocol;
-    this.headers = source.headers;
+  constructor(parts: { method: ContractMethod; plane: Plane; protocol: Protocol; source: CallSource }) {
+    this.method = parts.method;
+    this.plane = parts.plane;
+    this.protocol = parts.protocol;
+    this.headers = parts.source.headers;
     this.startedAtMs = Date.now();
     this.deadlineMs = this.startedAtMs + limits.requestTimeoutMs;
-    this.#source = source;
+    this.#source = parts.source;
   }
 
+  /** Aborted when the caller goes away or the deadline passes. */
   get signal(): AbortSignal {
     return this.#source.signal;
   }
 
+  /** As `signal`, for entities: most of them never look, and an AbortSignal costs more than many of their answers. */
   get cancellation(): Cancellation {
     return this.#source.cancellation ?? this.#source.signal;
   }
 
+  /** TLS client certificate, on listeners that ask for one. */
   get peer(): PeerCertificate | undefined {
     return this.#source.peer;
   }
 
+  /** The other end of the connection, a proxy perhaps; empty where it is not known. Read while the caller is connected. */
   get remoteAddress(): string {
     return this.#source.remoteAddress ?? "";
   }
 
+  /** Few calls have one, and asking for them makes the list. */
   get hasTrailers(): boolean {
     return this.#trailers !== undefined;
   }
 
+  /** Sent after the answer by the doors that have trailers. */
   get responseTrailers(): AnswerHeaders {
     this.#trailers ??= new AnswerHeaders();
     return this.#trailers;
   }
 
+  /** Nothing more is done for this call: a client that does not read what it was sent is not waited for long. */
   hurry(): void {
     this.#source.hurry?.();
   }
 }
 
 export type Plane = "external" | "internal";
-export type Protocol = "rest" | "connect" | "grpc" | "grpc-web" | "websocket" | "module";
+export type Protocol = "rest" | "connect" | "grpc" | "grpc-web" | "websocket" | "mcp" | "module";
 
 export interface Headers {
   get(name: string): string | undefined;

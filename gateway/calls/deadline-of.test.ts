@@ -3,7 +3,7 @@ import { parse } from "yaml";
 import { limits } from "#base";
 import { type ContractMethod, loadContract } from "../contract/index.ts";
 import { openApiYaml } from "../discovery/openapi/document.ts";
-import { openCall } from "./call.ts";
+import { Call } from "./call.ts";
 import { deadlineOf } from "./deadline-of.ts";
 
 const contract = loadContract();
@@ -49,7 +49,7 @@ function bodyName(input: string): string {
 /** The message as the doors read it: validation fills it whether or not its other fields are there. */
 function leftMs(method: ContractMethod, message: Record<string, unknown>): number {
   const source = { headers: { get: () => undefined }, signal: new AbortController().signal };
-  const call = openCall({ method, plane: "external", protocol: "rest", source });
+  const call = new Call({ method, plane: "external", protocol: "rest", source });
   method.validate(message);
   return deadlineOf(call, message) - call.startedAtMs;
 }

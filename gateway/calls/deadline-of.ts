@@ -1,4 +1,4 @@
-import { limits, RefusalError, refuse } from "#base";
+import { limits, refusalError } from "#base";
 import type { Wait } from "../contract/method.ts";
 import type { Call } from "./call.ts";
 
@@ -29,14 +29,14 @@ function askedTimeoutMs(call: Call): number | undefined {
   const text = call.headers.get("connect-timeout-ms");
   if (text === undefined) return undefined;
   if (!/^[0-9]{1,10}$/.test(text))
-    throw new RefusalError(refuse("INVALID_ARGUMENT", "Connect-Timeout-Ms must be up to 10 digits"));
+    throw refusalError("INVALID_ARGUMENT", "Connect-Timeout-Ms must be up to 10 digits");
   return Number(text);
 }
 
 function grpcTimeoutMs(text: string): number {
   const unit = unitsMs[text.at(-1) ?? ""];
   if (unit === undefined || !/^[0-9]{1,8}$/.test(text.slice(0, -1)))
-    throw new RefusalError(refuse("INVALID_ARGUMENT", "grpc-timeout must be up to 8 digits and a unit"));
+    throw refusalError("INVALID_ARGUMENT", "grpc-timeout must be up to 8 digits and a unit");
   return Number(text.slice(0, -1)) * unit;
 }
 

@@ -1,5 +1,5 @@
 import { type CallContext, type Module, type Question, RefusedMessage, tenantSecretOf } from "#actors";
-import { isRefusal, limits, RefusalError, refuse, systemClock } from "#base";
+import { isRefusal, limits, RefusalError, refusalError, systemClock } from "#base";
 import type { Asker, Cancellation, IdempotencyRef } from "#runtime";
 import type { ActorKey, ContractMethod } from "../contract/method.ts";
 import { addressOf } from "./address.ts";
@@ -14,10 +14,11 @@ import type { Providers } from "./stages/stage.ts";
 import { Stopping } from "./stopping.ts";
 import { type Handler, missing, targetsOf } from "./targets.ts";
 
-interface DispatchParts {
+export interface DispatchParts {
   readonly methods: readonly ContractMethod[];
   readonly asker: Asker;
   readonly modules: readonly Module[];
+  /** By method name: what the gateway answers itself. */
   readonly handlers: Readonly<Record<string, Handler>>;
   readonly providers: Pick<Providers, "tenants">;
   readonly stopping?: Stopping;
@@ -109,12 +110,12 @@ export function createDispatch(parts: DispatchParts) {
       return;
     }
     const limit = quota.limitOf(call);
-    if (limit !== undefined)
+    if (limit !== undefined) {
       quota.unary(call, message, limit, settle, (settleToo) => dispatch(call, message, settleToo));
-    else {
-      call.uses = costOf(call.method.quota, message);
-      dispatch(call, message, settle);
+      return;
     }
+    call.uses = costOf(call.method.quota, message);
+    dispatch(call, message, settle);
   }
 
   function counted(call: Call, messages: AsyncIterable<unknown>): AsyncIterable<unknown> {
@@ -192,30 +193,23 @@ export function createDispatch(parts: DispatchParts) {
 
   /** What an orchestration or a stream knows of its call. */
   function contextOf(call: Call, idempotency: IdempotencyRef | undefined, signal: Cancellation): CallContext {
-    const { deadlineMs } = call;
-    const caller = callerOf(call);
-    const may = (permission: string, use?: "grant") => parts.may(call.principal, permission, use);
-    const facts = call.tenantFacts;
-    const { headers, principal } = call;
-    const roles = principal?.roles ?? [];
-    const scopes = principal?.scopes;
-    // A token ends before what it stands for does: its end is no end of what its bearer makes.
-    const keyExpiresAtMs = principal?.kind === "api_key" ? principal.expiresAtMs : undefined;
+    const { principal, tenantFacts: facts } = call;
     return {
-      caller,
+      caller: callerOf(call),
       asker: idempotency === undefined ? asker : notingReplays(call, asker),
-      deadlineMs,
+      deadlineMs: call.deadlineMs,
       signal,
       clock: systemClock,
-      may,
+      may: (permission, use) => parts.may(call.principal, permission, use),
       tenantLimits: facts?.limits,
       tenantSettings: facts?.settings,
       tenantSecret: facts?.secret,
       tenantEnvironments: facts?.environments,
-      roles,
-      scopes,
-      keyExpiresAtMs,
-      headers,
+      roles: principal?.roles ?? [],
+      scopes: principal?.scopes,
+      // A token ends before what it stands for does: its end is no end of what its bearer makes.
+      keyExpiresAtMs: principal?.kind === "api_key" ? principal.expiresAtMs : undefined,
+      headers: call.headers,
       idempotency,
     };
   }
@@ -251,5 +245,5 @@ function handle(call: Call, handler: Handler, message: unknown, settle: Settle):
 }
 
 function unimplemented(call: Call): RefusalError {
-  return new RefusalError(refuse("UNIMPLEMENTED", `${call.method.name} is not implemented`));
+  return refusalError("UNIMPLEMENTED", `${call.method.name} is not implemented`);
 }

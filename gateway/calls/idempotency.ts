@@ -40,9 +40,7 @@ function inOrder(value: unknown): string {
     for (const item of value) text += `${text === "" ? "" : ","}${inOrder(item)}`;
     return `[${text}]`;
   }
-  const members = value as Record<string, unknown>;
-  for (const name of Object.keys(members).sort())
-    if (members[name] !== undefined)
-      text += `${text === "" ? "" : ","}${JSON.stringify(name)}:${inOrder(members[name])}`;
+  for (const [name, member] of Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+    if (member !== undefined) text += `${text === "" ? "" : ","}${JSON.stringify(name)}:${inOrder(member)}`;
   return `{${text}}`;
 }

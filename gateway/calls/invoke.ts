@@ -1,38 +1,22 @@
-import type { Module } from "#actors";
-import { type Refusal, RefusalError } from "#base";
-import type { Asker } from "#runtime";
+import { RefusalError } from "#base";
 import type { ContractMethod } from "../contract/method.ts";
 import type { Roles } from "../contract/roles.ts";
 import type { Call, Invoke, InvokeStream, Plane, Settle } from "./call.ts";
-import { createDispatch } from "./dispatch.ts";
-import type { OpenCalls } from "./open-calls.ts";
-import { createPipeline, type StageObserver } from "./pipeline.ts";
-import { authentication } from "./stages/authentication.ts";
-import { authorization, permissionCheck } from "./stages/authorization.ts";
-import type {
-  CallAudit,
-  PipelineParts,
-  PipelineSettings,
-  PipelineTelemetry,
-  Providers,
-} from "./stages/stage.ts";
-import type { Stopping } from "./stopping.ts";
-import type { Handler } from "./targets.ts";
+import { createDispatch, type DispatchParts } from "./dispatch.ts";
+import { createPipeline, type Pipeline, type StageObserver } from "./pipeline.ts";
+import { contractIdLength } from "./stages/api-version.ts";
+import { methodCheck, permissionCheck } from "./stages/authorization.ts";
+import type { PipelineParts, PipelineTelemetry } from "./stages/stage.ts";
 
-export interface InvokeParts {
-  readonly contract: { readonly methods: Iterable<ContractMethod>; readonly roles: Roles };
-  readonly plane: Plane;
-  readonly asker: Asker;
-  readonly modules: readonly Module[];
-  /** By method name: what the gateway answers itself. */
-  readonly handlers: Readonly<Record<string, Handler>>;
-  readonly providers: Providers;
-  readonly settings: PipelineSettings;
-  readonly telemetry: PipelineTelemetry;
-  readonly audit?: CallAudit;
+type Answering = Pick<DispatchParts, "asker" | "modules" | "handlers" | "stopping" | "openCalls">;
+
+export interface InvokeParts extends Omit<PipelineParts, "methods" | "roles" | "contractId">, Answering {
+  readonly contract: {
+    readonly methods: Iterable<ContractMethod>;
+    readonly roles: Roles;
+    readonly sha256?: string;
+  };
   readonly observeStage?: StageObserver;
-  readonly stopping?: Stopping;
-  readonly openCalls?: OpenCalls;
 }
 
 export interface Invoker {
@@ -46,12 +30,14 @@ export interface Invoker {
   /** For a stream that a door answers itself: `cut` when its caller would not be let in any more. Stop it at the stream's end. */
   readonly standingOf: (call: Call, cut: (refusal: RefusalError) => void) => { stop(): void };
   /** Whether the caller may make this call, before its body is read. An admitted call goes on in one of the three above. */
-  readonly admit: (call: Call, done: (refusal: Refusal | undefined) => void) => void;
+  readonly admit: Pipeline["admit"];
   /**
    * The same question without a trace of it, for a door that cannot hand its call on: the pipeline asks again when the message
    * is complete.
    */
   readonly refuses: (call: Call) => Promise<boolean>;
+  /** Whether this principal may call the method, as far as roles and scopes say. */
+  readonly mayCall: (call: Pick<Call, "method" | "principal">) => boolean;
   /** For what fails in a door itself. */
   readonly log: PipelineTelemetry["log"];
 }
@@ -59,8 +45,15 @@ export interface Invoker {
 /** The one way in: every door of a plane hands its calls to these two. */
 export function createInvoke(parts: InvokeParts): Invoker {
   const methods = methodsOf(parts.contract, parts.plane);
-  const pipeline = createPipeline({ ...parts, methods, roles: parts.contract.roles }, parts.observeStage);
+  const { roles, sha256 } = parts.contract;
+  const served = {
+    methods,
+    roles,
+    ...(sha256 !== undefined && { contractId: sha256.slice(0, contractIdLength) }),
+  };
+  const pipeline = createPipeline({ ...parts, ...served }, parts.observeStage);
   const may = permissionCheck({ ...parts.contract, settings: parts.settings });
+  const check = methodCheck({ methods, roles: parts.contract.roles, settings: parts.settings });
   const dispatch = createDispatch({ ...parts, methods, may, again: pipeline.again });
   return {
     plane: parts.plane,
@@ -68,36 +61,28 @@ export function createInvoke(parts: InvokeParts): Invoker {
     invoke: (call, message, done) => pipeline.unary(call, message, dispatch.unary, done),
     invokeStream: (call, messages) => pipeline.stream(call, messages, dispatch.stream),
     log: parts.telemetry.log,
+    mayCall: (call) => !isRefused(() => check(call)),
     standingOf: dispatch.standingOf,
     admit: pipeline.admit,
-    refuses: callerCheck({ ...parts, methods, roles: parts.contract.roles }),
+    refuses: (call) =>
+      pipeline.again(call).then(
+        () => false,
+        () => true,
+      ),
     guard: async (call, message) => {
       await invoked((guarded, read, done) => pipeline.unary(guarded, read, nobody, done), call, message);
     },
   };
 }
 
-function callerCheck(parts: PipelineParts): Invoker["refuses"] {
-  const stages = [authentication({ ...parts, telemetry: untold }), authorization(parts)];
-  return async (call) => {
-    try {
-      for (const { enter } of stages) await enter?.(call, undefined);
-      return false;
-    } catch {
-      return true;
-    }
-  };
+function isRefused(check: () => void): boolean {
+  try {
+    check();
+    return false;
+  } catch {
+    return true;
+  }
 }
-
-const untold: PipelineTelemetry = {
-  callStarted: () => undefined,
-  callEnded: () => undefined,
-  deprecatedCalled: () => undefined,
-  graceAdmitted: () => undefined,
-  credentialsAccepted: () => undefined,
-  credentialsRefused: () => undefined,
-  log: { warn: () => undefined, error: () => undefined },
-};
 
 const nobody = (_call: Call, _message: unknown, settle: Settle) => settle(undefined, undefined);
 

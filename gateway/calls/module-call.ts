@@ -1,14 +1,7 @@
-import {
-  ask,
-  type CallContext,
-  type CalledAs,
-  type Module,
-  type ModuleCall,
-  type Orchestration,
-} from "#actors";
-import { limits, RefusalError, refuse, systemClock } from "#base";
+import { ask, type CallContext, type CalledAs, type Module, type ModuleCall } from "#actors";
+import { limits, refusalError, systemClock } from "#base";
 import type { Asker } from "#runtime";
-import { type Headers, openCall } from "./call.ts";
+import { Call, type Headers } from "./call.ts";
 import { type Invoker, invoked } from "./invoke.ts";
 
 export interface ModuleCallParts extends Pick<Invoker, "methods" | "invoke"> {
@@ -22,21 +15,19 @@ export interface ModuleCallParts extends Pick<Invoker, "methods" | "invoke"> {
  */
 export function moduleCall({ methods, invoke, asker, modules }: ModuleCallParts): ModuleCall {
   const byName = new Map(methods.map((method) => [method.name, method]));
-  const internal = new Map<string, Orchestration>(
-    modules.flatMap((module) => Object.entries(module.internal ?? {})),
-  );
+  const internal = new Map(modules.flatMap((module) => Object.entries(module.internal ?? {})));
   return async (name, request, as) => {
     const own = internal.get(name);
-    if (own !== undefined) return own(request, contextOf(as, asker));
+    if (own !== undefined) return own(request as never, contextOf(as, asker));
     if (as.entity !== undefined) {
       const { kind, key } = as.entity;
       return ask(contextOf(as, asker), { kind, name }, { key, request });
     }
     const method = byName.get(name);
     if (method?.kind !== "unary")
-      throw new RefusalError(refuse("UNIMPLEMENTED", `${name} is not a method that modules can call`));
+      throw refusalError("UNIMPLEMENTED", `${name} is not a method that modules can call`);
     const source = { headers: headersOf(as), signal: as.signal ?? new AbortController().signal };
-    const call = openCall({ method, plane: "internal", protocol: "module", source });
+    const call = new Call({ method, plane: "internal", protocol: "module", source });
     call.principal = {
       kind: "module",
       subject: as.subject,

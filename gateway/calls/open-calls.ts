@@ -1,4 +1,4 @@
-import { limits, RefusalError, refuse, toFault } from "#base";
+import { limits, RefusalError, refusalError, toFault } from "#base";
 import type { Call } from "./call.ts";
 import { Timeout } from "./deadlines.ts";
 import { CredentialError } from "./stages/credential-error.ts";
@@ -123,9 +123,7 @@ function expired(): RefusalError {
 }
 
 function unknown(): RefusalError {
-  return new RefusalError(
-    refuse("UNAVAILABLE", "whether the credential of this call still holds cannot be found out", {
-      retryAfterMs: limits.retryAfterMs,
-    }),
-  );
+  return refusalError("UNAVAILABLE", "whether the credential of this call still holds cannot be found out", {
+    retryAfterMs: limits.retryAfterMs,
+  });
 }

@@ -3,7 +3,7 @@ import { type Refusal, refuse } from "#base";
 import { quietTelemetry, testSettings } from "../../test/contract/support/parts.ts";
 import type { ContractMethod } from "../contract/index.ts";
 import { rolesOf } from "../contract/roles.ts";
-import { type Call, openCall, type Settle } from "./call.ts";
+import { Call, type Settle } from "./call.ts";
 import { createPipeline } from "./pipeline.ts";
 import type { PipelineTelemetry, Providers } from "./stages/stage.ts";
 
@@ -34,7 +34,7 @@ function pass(handle: (call: Call, message: unknown, settle: Settle) => void, pa
     headers: { get: (name: string) => (name === "x-api-key" ? "key" : undefined) },
     signal: new AbortController().signal,
   };
-  const call = openCall({ method, plane: "external", protocol: "rest", source });
+  const call = new Call({ method, plane: "external", protocol: "rest", source });
   return new Promise<{ refusal: Refusal | undefined; response: unknown }>((resolve) => {
     pipeline.unary(call, {}, handle, (refusal, response) => resolve({ refusal, response }));
   });

@@ -7,7 +7,7 @@ import {
   releaseQuota,
   reserveQuota,
 } from "#actors";
-import { type ErrorCode, isRefusal, type Refusal, RefusalError } from "#base";
+import { type ErrorCode, isObject, isRefusal, type Refusal, RefusalError } from "#base";
 import type { Asker } from "#runtime";
 import type { Quota } from "../contract/method.ts";
 import type { Call, Settle } from "./call.ts";
@@ -77,9 +77,11 @@ export function quotaGuard(asker: Asker) {
 
 /** A batch costs its length, an object its bytes. */
 export function costOf({ lengthOf, amountOf }: Quota, message: unknown): number {
-  if (amountOf !== undefined) return (message as Record<string, number | undefined>)[amountOf] ?? 0;
-  if (lengthOf === undefined) return 1;
-  return ((message as Record<string, readonly unknown[] | undefined>)[lengthOf] ?? []).length;
+  const field = amountOf ?? lengthOf;
+  if (field === undefined) return 1;
+  const value = isObject(message) ? message[field] : undefined;
+  if (Array.isArray(value)) return value.length;
+  return typeof value === "number" ? value : 0;
 }
 
 /** The same key with another body, or for another pool, is another request: the message is part of it. */

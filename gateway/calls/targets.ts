@@ -48,9 +48,9 @@ function claimsOf(method: ContractMethod, { modules, handlers }: TargetParts): C
   if (method.actor !== undefined)
     claim(`the entity ${method.actor.kind}`, { type: "actor", key: method.actor });
   for (const { name, orchestrations, streams } of modules) {
-    const run = orchestrations?.[method.name];
+    const run = orchestrations?.[method.name] as Orchestration | Question | undefined;
     if (run !== undefined) claim(`an orchestration of ${name}`, { type: "orchestration", run });
-    const open = streams?.[method.name];
+    const open = streams?.[method.name] as StreamHandler | undefined;
     if (open !== undefined) claim(`a stream of ${name}`, { type: "stream", open });
   }
   const handle = handlers[method.name];

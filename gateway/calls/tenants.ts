@@ -11,7 +11,7 @@ import {
   tenantsAddress,
   tryAsk,
 } from "#actors";
-import { isRefusal, limits, RefusalError, systemTenantId } from "#base";
+import { isRefusal, limits, orThrow, systemTenantId } from "#base";
 import type { Asker, Caller, Runtime } from "#runtime";
 import { StorageMeter } from "./storage-meter.ts";
 
@@ -117,8 +117,7 @@ export class Tenants {
   async #load(id: string): Promise<TenantFacts | null> {
     for (;;) {
       this.#known.delete(id);
-      const answer = await this.#ask(findTenant, { ...tenantsAddress, request: { tenant_id: id } });
-      if (isRefusal(answer)) throw new RefusalError(answer);
+      const answer = orThrow(await this.#ask(findTenant, { ...tenantsAddress, request: { tenant_id: id } }));
       const { tenant = null, head } = answer.response;
       this.#head ??= head;
       // It has changed since it was asked for.

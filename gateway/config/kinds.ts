@@ -1,6 +1,6 @@
 import { createPublicKey } from "node:crypto";
 import { isIP } from "node:net";
-import { isZoneName, limits } from "#base";
+import { isObject, isZoneName, limits } from "#base";
 
 /** How a setting is read from text or YAML and shown again. `parse` throws an Error that says what it wanted. */
 export interface Kind<T> {
@@ -11,25 +11,21 @@ export interface Kind<T> {
   readonly isByName?: true;
 }
 
-export const text: Kind<string> = {
-  name: "text",
-  parse: (raw) => (typeof raw === "string" ? raw : fail("a text")),
-  print: (value) => value,
-};
+/** A text that is kept as it was written. */
+function textKind(name: string, wanted: string, isOne: (text: string) => boolean): Kind<string> {
+  return {
+    name,
+    parse: (raw) => (typeof raw === "string" && isOne(raw) ? raw : fail(wanted)),
+    print: (value) => value,
+  };
+}
+
+export const text = textKind("text", "a text", () => true);
 
 /** Where empty would mean something the operator did not ask for, such as the working folder. */
-export const filled: Kind<string> = {
-  name: "text",
-  parse: (raw) => (typeof raw === "string" && raw.trim() !== "" ? raw : fail("a text that is not empty")),
-  print: (value) => value,
-};
+export const filled = textKind("text", "a text that is not empty", (raw) => raw.trim() !== "");
 
-export const timeZone: Kind<string> = {
-  name: "time zone",
-  parse: (raw) =>
-    typeof raw === "string" && isZoneName(raw) ? raw : fail("an IANA time zone such as Europe/Berlin"),
-  print: (value) => value,
-};
+export const timeZone = textKind("time zone", "an IANA time zone such as Europe/Berlin", isZoneName);
 
 export const flag: Kind<boolean> = {
   name: "true or false",
@@ -64,52 +60,54 @@ export function oneOf<const T extends string>(...values: readonly T[]): Kind<T> 
 
 /** Milliseconds; written `250ms`, `30s`, `5m`, `24h`. A day at most: Node fires timers beyond 24 days at once. */
 export function duration({ min }: { min: number }): Kind<number> {
-  const bounds = `${durationText(min)} to 24h`;
-  return {
-    name: `duration ${bounds}`,
-    parse(raw) {
-      const match = typeof raw === "string" ? /^([0-9]{1,9})(ms|s|m|h)$/.exec(raw) : null;
-      const value = match === null ? -1 : Number(match[1]) * unitsMs[match[2] as keyof typeof unitsMs];
-      if (value < min || value > 24 * unitsMs.h)
-        return fail(`a duration such as 250ms, 30s or 5m: ${bounds}`);
-      return value;
-    },
-    print: durationText,
-  };
+  const bounds = { min, max: 24 * unitsMs.h };
+  return quantity(
+    "duration",
+    unitsMs,
+    bounds,
+    /^([0-9]{1,9})(ms|s|m|h)$/,
+    "a duration such as 250ms, 30s or 5m",
+  );
 }
-
-function durationText(value: number): string {
-  for (const unit of ["h", "m", "s"] as const)
-    if (value >= unitsMs[unit] && value % unitsMs[unit] === 0) return `${value / unitsMs[unit]}${unit}`;
-  return `${value}ms`;
-}
-
-const unitsMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 } as const;
 
 /** Bytes; a number, or `64KiB`, `4MiB`, `1GiB`. */
 export function byteSize(bounds: { min: number; max: number }): Kind<number> {
-  const range = `${bytesText(bounds.min)} to ${bytesText(bounds.max)}`;
+  const written = /^([0-9]{1,15})(KiB|MiB|GiB|)$/;
+  return quantity("bytes", unitBytes, bounds, written, "a number of bytes such as 4194304 or 4MiB");
+}
+
+type Units = Readonly<Record<string, number>>;
+
+/** From the largest. */
+const unitsMs = { h: 3_600_000, m: 60_000, s: 1_000, ms: 1 } as const;
+const unitBytes = { GiB: 1_024 ** 3, MiB: 1_024 ** 2, KiB: 1_024, "": 1 } as const;
+
+function quantity(
+  what: string,
+  units: Units,
+  { min, max }: { min: number; max: number },
+  written: RegExp,
+  wanted: string,
+): Kind<number> {
+  const print = (value: number) => inUnits(value, units);
+  const bounds = `${print(min)} to ${print(max)}`;
   return {
-    name: `bytes ${range}`,
+    name: `${what} ${bounds}`,
     parse(raw) {
-      const match = /^([0-9]{1,15})(KiB|MiB|GiB)?$/.exec(String(raw));
-      const unit = match?.[2] === undefined ? 1 : unitBytes[match[2] as keyof typeof unitBytes];
-      const value = match === null ? -1 : Number(match[1]) * unit;
-      if (value < bounds.min || value > bounds.max)
-        return fail(`a number of bytes such as 4194304 or 4MiB: ${range}`);
-      return value;
+      const [, number, unit] = written.exec(String(raw)) ?? [];
+      const value = unit === undefined ? -1 : Number(number) * units[unit]!;
+      return value < min || value > max ? fail(`${wanted}: ${bounds}`) : value;
     },
-    print: bytesText,
+    print,
   };
 }
 
-function bytesText(value: number): string {
-  for (const unit of ["GiB", "MiB", "KiB"] as const)
-    if (value >= unitBytes[unit] && value % unitBytes[unit] === 0) return `${value / unitBytes[unit]}${unit}`;
-  return String(value);
+function inUnits(value: number, units: Units): string {
+  const [unit, size] = Object.entries(units).find(
+    ([, size]) => size === 1 || (value >= size && value % size === 0),
+  )!;
+  return `${value / size}${unit}`;
 }
-
-const unitBytes = { KiB: 1_024, MiB: 1_024 ** 2, GiB: 1_024 ** 3 } as const;
 
 /** YAML list, or text with commas. */
 export const list: Kind<readonly string[]> = {
@@ -125,6 +123,17 @@ export const list: Kind<readonly string[]> = {
   },
   print: (value) => value.join(","),
 };
+
+function listKind(name: string, wanted: string, isOne: (item: string) => boolean): Kind<readonly string[]> {
+  return {
+    name,
+    parse(raw) {
+      const items = list.parse(raw);
+      return items.every(isOne) ? items : fail(wanted);
+    },
+    print: list.print,
+  };
+}
 
 /** Keys that signatures are checked with. */
 export const publicKeys: Kind<readonly string[]> = {
@@ -150,52 +159,45 @@ function isPublicKey(text: string): boolean {
 }
 
 /** What browsers send as `Origin`: anything else, a slash at the end even, would match no page and say nothing. */
-export const origins: Kind<readonly string[]> = {
-  name: "list of origins",
-  parse(raw) {
-    const items = list.parse(raw);
-    const isOrigin = (item: string) => URL.canParse(item) && new URL(item).origin === item;
-    return items.every((item) => item === "*" || isOrigin(item))
-      ? items
-      : fail("origins such as https://app.example.com, without a path or a slash at the end, or *");
-  },
-  print: list.print,
-};
+export const origins = listKind(
+  "list of origins",
+  "origins such as https://app.example.com, without a path or a slash at the end, or *",
+  (item) => item === "*" || (URL.canParse(item) && new URL(item).origin === item),
+);
 
 /** An address of the web, a path of this server where that makes sense, or nothing where that does. */
 export function link(also: "path" | "empty"): Kind<string> {
-  const wanted =
-    also === "path" ? "http://…, https://… or a path that begins with /" : "http://… or https://…";
-  return {
-    name: "URL",
-    parse(raw) {
-      if (typeof raw !== "string") return fail(wanted);
-      if (also === "path" ? /^\/(?!\/)\S*$/.test(raw) : raw === "") return raw;
-      return /^https?:\/\/[^\s/]/.test(raw) && URL.canParse(raw) ? raw : fail(wanted);
-    },
-    print: (value) => value,
-  };
+  const orPath = also === "path" ? ", https://… or a path that begins with /" : " or https://…";
+  return textKind("URL", `http://…${orPath}`, (raw) => {
+    if (also === "path" ? /^\/(?!\/)\S*$/.test(raw) : raw === "") return true;
+    return /^https?:\/\/[^\s/]/.test(raw) && URL.canParse(raw);
+  });
 }
 
-/** An address that may also be empty: then it is not served. */
-export const optionalAddress: Kind<string> = {
-  name: "host:port",
-  parse: (raw) => (raw === "" ? "" : address.parse(raw)),
-  print: (value) => value,
-};
+const takenPaths = [
+  ...["api", "connect", "console", "docs", "health", "metrics", "notifications", "openapi", "ready", "scim"],
+  "workspaces",
+];
+
+/** A path of its own: none that other doors have, now or later. */
+export const freePath = textKind(
+  "path",
+  `a path such as /mcp, that does not begin with ${takenPaths.map((name) => `/${name}`).join(", ")}`,
+  (raw) => /^(\/[a-z0-9_-]+)+$/.test(raw) && !takenPaths.some((name) => raw.split("/")[1]!.startsWith(name)),
+);
+
+const addressWanted = "an address such as 127.0.0.1:8080, [::1]:8080 or :8080";
 
 /** `host:port`; without a host, all interfaces; port 0 takes any free one. */
-export const address: Kind<string> = {
-  name: "host:port",
-  parse(raw) {
-    const port =
-      typeof raw === "string" ? /^(?:\[[0-9a-fA-F:.]+\]|[^:[\]\s]*):([0-9]{1,5})$/.exec(raw)?.[1] : undefined;
-    if (port === undefined || Number(port) > 65_535)
-      return fail("an address such as 127.0.0.1:8080, [::1]:8080 or :8080");
-    return raw as string;
-  },
-  print: (value) => value,
-};
+export const address = textKind("host:port", addressWanted, isAddress);
+
+/** An address that may also be empty: then it is not served. */
+export const optionalAddress = textKind("host:port", addressWanted, (raw) => raw === "" || isAddress(raw));
+
+function isAddress(raw: string): boolean {
+  const [, port] = /^(?:\[[0-9a-fA-F:.]+\]|[^:[\]\s]*):([0-9]{1,5})$/.exec(raw) ?? [];
+  return port !== undefined && Number(port) <= 65_535;
+}
 
 export function splitAddress(value: string): { host: string; port: number } {
   const colon = value.lastIndexOf(":");
@@ -246,11 +248,11 @@ export const identitiesByName: Kind<Readonly<Record<string, Identity>>> = {
   isByName: true,
   parse(raw) {
     const named = typeof raw === "string" ? identitiesText(raw) : raw;
-    if (typeof named !== "object" || named === null || Array.isArray(named)) return fail(identityWanted);
+    if (!isObject(named)) return fail(identityWanted);
     const found: Record<string, Identity> = {};
     for (const [name, value] of Object.entries(named)) {
       const [, member] = /\.(roles|scopes|tenant)$/.exec(name) ?? [];
-      const isWhole = typeof value === "object" && value !== null && !Array.isArray(value);
+      const isWhole = isObject(value);
       if (!isWhole && member === undefined) return fail(identityWanted);
       const of = isWhole ? name : name.slice(0, -member!.length - 1);
       found[of] = identityOf(found[of], isWhole ? (value as object) : { [member!]: value });
@@ -282,31 +284,19 @@ function identityOf(before: Identity | undefined, given: object): Identity {
 }
 
 /** 32 bytes in base64, or empty. */
-export const optionalKey: Kind<string> = {
-  name: "32 bytes in base64",
-  parse: (raw) => (raw === "" || isKey(raw) ? (raw as string) : fail("32 bytes in base64 (44 characters)")),
-  print: (value) => value,
-};
+export const optionalKey = textKind(
+  "32 bytes in base64",
+  "32 bytes in base64 (44 characters)",
+  (raw) => raw === "" || isKey(raw),
+);
 
 /** The name of a key is part of what it seals. */
-export const keyId: Kind<string> = {
-  name: "key id",
-  parse: (raw) =>
-    typeof raw === "string" && /^[a-zA-Z0-9_-]{1,32}$/.test(raw)
-      ? raw
-      : fail("1 to 32 letters, digits, _ or -"),
-  print: (value) => value,
-};
+export const keyId = textKind("key id", "1 to 32 letters, digits, _ or -", (raw) =>
+  /^[a-zA-Z0-9_-]{1,32}$/.test(raw),
+);
 
 /** `10.1.0.0/16`, `fd00::/8`, or a single address. */
-export const networks: Kind<readonly string[]> = {
-  name: "list of networks",
-  parse(raw) {
-    const items = list.parse(raw);
-    return items.every(isNetwork) ? items : fail("networks such as 10.1.0.0/16 or fd00::/8");
-  },
-  print: list.print,
-};
+export const networks = listKind("list of networks", "networks such as 10.1.0.0/16 or fd00::/8", isNetwork);
 
 /** `api.example.com`, or `*.example.com` for every name below it. */
 export const domains: Kind<readonly string[]> = {

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { asError, isObject, keysOf } from "#base";
 import { enterpriseControls } from "./security-profile.ts";
 import type { Setting } from "./setting.ts";
 import { type Config, type SettingKey, settingsTable } from "./table.ts";
@@ -90,12 +91,12 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
       values[key] = settingOf(key).kind.parse(value);
       origins.set(key, origin);
     } catch (error) {
-      problems.push(`${name}: ${(error as Error).message} (from ${origin})`);
+      problems.push(`${name}: ${asError(error).message} (from ${origin})`);
     }
   }
 }
 
-export const keys = Object.keys(settingsTable) as SettingKey[];
+export const keys = keysOf(settingsTable);
 
 export function settingOf(key: SettingKey): Setting<unknown> {
   return settingsTable[key] as unknown as Setting<unknown>;
@@ -123,13 +124,13 @@ function readFile(
   try {
     source = readFileSync(name, "utf8");
   } catch (error) {
-    if (sources.file !== undefined) problems.push(`${name}: cannot be read (${(error as Error).message})`);
+    if (sources.file !== undefined) problems.push(`${name}: cannot be read (${asError(error).message})`);
     return { name, values };
   }
   try {
     flatten(yaml().parse(source) ?? {}, "", values);
   } catch (error) {
-    problems.push(`${name}: is not YAML (${(error as Error).message.split("\n")[0]})`);
+    problems.push(`${name}: is not YAML (${asError(error).message.split("\n")[0]})`);
   }
   return { name, values };
 }
@@ -140,7 +141,7 @@ function yaml(): typeof import("yaml") {
 }
 
 function flatten(node: unknown, prefix: string, into: Record<string, unknown>): void {
-  if (typeof node !== "object" || node === null || Array.isArray(node)) {
+  if (!isObject(node)) {
     into[prefix === "" ? "(top level)" : prefix] = node;
     return;
   }

@@ -52,6 +52,7 @@ const contradictions = {
   "egress.mode": "shadow",
   "audit.sink": "none",
   "entitlement.enforcement": "report",
+  "mcp.legacy": "true",
   "notification.queue.mode": "single",
   "analytics.allow_unscoped_metrics": "true",
   "promotion.allow_self_approval": "true",
@@ -74,7 +75,8 @@ for (const [key, value] of Object.entries(contradictions).filter(([name]) => nam
       `${key}=${value}`,
     ]);
     const [problem, ...more] = await configProblems(config, "production");
-    const { wants } = enterpriseControls.find((control) => control.key === key)!;
+    const { value: forced, takes } = enterpriseControls.find((control) => control.key === key)!;
+    const wants = takes?.wants ?? String(forced);
     t.true(
       problem!.startsWith(
         `${key}: ${value} is refused because security_profile is enterprise, which wants ${wants}`,

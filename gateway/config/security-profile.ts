@@ -5,74 +5,54 @@ interface Control {
   readonly key: string;
   /** In force where the operator set nothing. */
   readonly value: unknown;
-  /** Which values an operator may set; absent: only that one. */
-  readonly takes?: (value: unknown) => boolean;
-  /** For people. */
-  readonly wants: string;
+  /** Which values an operator may set, and how that is said to people; absent: only that one. */
+  readonly takes?: { readonly wants: string; readonly isOne: (value: unknown) => boolean };
   readonly reason: string;
 }
 
+const isSome = (value: unknown) => value !== "none";
+
 /** The whole profile. Settings of parts that are not there yet are forced from the day they are. */
 export const enterpriseControls: readonly Control[] = [
-  { key: "auth.enabled", value: true, wants: "true", reason: "every caller is known" },
-  {
-    key: "auth.allow_anonymous",
-    value: false,
-    wants: "false",
-    reason: "no caller is taken without credentials",
-  },
+  { key: "auth.enabled", value: true, reason: "every caller is known" },
+  { key: "auth.allow_anonymous", value: false, reason: "no caller is taken without credentials" },
   {
     key: "authz.allow_when_unconfigured",
     value: false,
-    wants: "false",
     reason: "without an authorizer everything is denied",
   },
-  {
-    key: "ratelimit.fail_mode",
-    value: "closed",
-    wants: "closed",
-    reason: "calls whose limit cannot be counted are refused",
-  },
-  { key: "egress.mode", value: "enforce", wants: "enforce", reason: "calls to private networks are refused" },
-  {
-    key: "entitlement.enforcement",
-    value: "strict",
-    wants: "strict",
-    reason: "what a tenant is not entitled to is refused",
-  },
+  { key: "ratelimit.fail_mode", value: "closed", reason: "calls whose limit cannot be counted are refused" },
+  { key: "egress.mode", value: "enforce", reason: "calls to private networks are refused" },
+  { key: "entitlement.enforcement", value: "strict", reason: "what a tenant is not entitled to is refused" },
   {
     key: "audit.sink",
     value: "file",
-    takes: (value) => value !== "none",
-    wants: "file, stdout or stderr",
+    takes: { wants: "file, stdout or stderr", isOne: isSome },
     reason: "changes and denials are on record",
   },
-  {
-    key: "promotion.allow_self_approval",
-    value: false,
-    wants: "false",
-    reason: "a change of production has two persons",
-  },
+  { key: "promotion.allow_self_approval", value: false, reason: "a change of production has two persons" },
   {
     key: "promotion.evidence_required",
     value: "live",
-    takes: (value) => value !== "none",
-    wants: "live or all",
+    takes: { wants: "live or all", isOne: isSome },
     reason: "a change of production has evidence",
   },
   {
     key: "notification.queue.mode",
     value: "tiered",
-    wants: "tiered",
     reason: "a broadcast does not hold up a direct notification",
   },
   {
     key: "analytics.allow_unscoped_metrics",
     value: false,
-    wants: "false",
     reason: "stats of all tenants together are shown to none of them",
   },
+  { key: "mcp.legacy", value: false, reason: "assistants speak the revision without sessions" },
 ];
+
+function wantsOf({ value, takes }: Control): string {
+  return takes?.wants ?? String(value);
+}
 
 /** What the settings say against the profile, each with its key, its value and what the profile wants. */
 export function profileProblems(config: Config): readonly string[] {
@@ -84,12 +64,12 @@ export function profileProblems(config: Config): readonly string[] {
   const contradictions = enterpriseControls
     .filter(({ key, value, takes }) => {
       if (!Object.hasOwn(values, key)) return false;
-      return !(takes?.(values[key]) ?? values[key] === value);
+      return !(takes?.isOne(values[key]) ?? values[key] === value);
     })
-    .map(
-      ({ key, wants, reason }) =>
-        `${key}: ${String(values[key])} is refused because security_profile is enterprise, which wants ${wants}: ${reason}`,
-    );
+    .map((control) => {
+      const { key, reason } = control;
+      return `${key}: ${String(values[key])} is refused because security_profile is enterprise, which wants ${wantsOf(control)}: ${reason}`;
+    });
   return [...contradictions, ...keyless];
 }
 
@@ -108,7 +88,8 @@ const requiredKeys = [
 /** The table of docs/security.md; a test compares the two. */
 export function profileMarkdown(): string {
   const rows = enterpriseControls.map(
-    ({ key, value, wants, reason }) => `| \`${key}\` | \`${String(value)}\` | ${wants} | ${reason} |`,
+    (control) =>
+      `| \`${control.key}\` | \`${String(control.value)}\` | ${wantsOf(control)} | ${control.reason} |`,
   );
   return ["| setting | in force | may be set to | so that |", "|---|---|---|---|", ...rows].join("\n");
 }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { asError } from "#base";
 import { isKey, keys, settingOf } from "./load.ts";
 
 /**
@@ -14,7 +15,7 @@ export function tenantValueProblem(name: string, value: unknown): string | undef
       ? undefined
       : `must be of type ${kind.name}, not ${typeof value === "string" ? "text" : typeof value}`;
   } catch (error) {
-    return (error as Error).message;
+    return asError(error).message;
   }
 }
 

@@ -1,6 +1,7 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
-import type { Config } from "./table.ts";
+import { asError } from "#base";
+import type { Config, SettingKey } from "./table.ts";
 
 /** What is wrong with the files that TLS will read. Empty: nothing, or nothing is to be read. */
 export function tlsFileProblems(config: Config): readonly string[] {
@@ -27,15 +28,7 @@ function cassandraProblems(config: Config): readonly string[] {
   ];
 }
 
-type FileKey =
-  | "api.tls_cert_file"
-  | "api.tls_key_file"
-  | "server.internal_tls_ca_file"
-  | "server.internal_tls_cert_file"
-  | "server.internal_tls_key_file"
-  | "storage.cassandra.tls_ca_file"
-  | "storage.cassandra.tls_cert_file"
-  | "storage.cassandra.tls_key_file";
+type FileKey = Extract<SettingKey, `${string}tls_${string}_file`>;
 
 function pairProblems(config: Config, certKey: FileKey, keyKey: FileKey): readonly string[] {
   const certificate = read(config, certKey, certificateOf);
@@ -64,7 +57,7 @@ function read<T>(config: Config, key: FileKey, parse: (pem: Buffer) => T | undef
       ? { problems: [`${key}: ${file} is not PEM of the right kind`] }
       : { value, problems: [] };
   } catch (error) {
-    return { problems: [`${key}: ${file} cannot be read (${(error as NodeJS.ErrnoException).code})`] };
+    return { problems: [`${key}: ${file} cannot be read (${asError(error).code})`] };
   }
 }
 

@@ -1,4 +1,4 @@
-import { inSandbox, type Suite } from "./case.ts";
+import { inSandbox, suite } from "./case.ts";
 import { expect } from "./failures.ts";
 import type { Tester } from "./tester.ts";
 
@@ -41,12 +41,11 @@ async function joined(t: Tester) {
 }
 
 /** The four controls, preview, explanation and clearing. */
-export const admission: Suite = {
+export const admission = suite({
   id: "admission",
   title: "Singleton, debounce, throttle and concurrency; preview, explain, clear",
-  cases: [
-    inSandbox(
-      "admission.singleton-skips",
+  cases: {
+    "singleton-skips": inSandbox(
       "a second item of a key is skipped while the first is open",
       [create, enqueue],
       async (t) => {
@@ -57,8 +56,7 @@ export const admission: Suite = {
         expect(second.item.id === first.item.id, "it does not name the item that is open");
       },
     ),
-    inSandbox(
-      "admission.singleton-ends",
+    "singleton-ends": inSandbox(
       "once it is done the key is free",
       [create, enqueue, ...worker, "QueueService.Complete"],
       async (t) => {
@@ -75,8 +73,7 @@ export const admission: Suite = {
         expect(next.admission.outcome === "enqueued", `the outcome is ${next.admission.outcome}`);
       },
     ),
-    inSandbox(
-      "admission.debounce-joins",
+    "debounce-joins": inSandbox(
       "items within the period are one, with the last payload",
       [create, enqueue, ...worker],
       async (t) => {
@@ -87,8 +84,7 @@ export const admission: Suite = {
         expect(more.length === 0, "it was delivered twice");
       },
     ),
-    inSandbox(
-      "admission.throttle-waits",
+    "throttle-waits": inSandbox(
       "an item over the rate waits until an exact time",
       [create, enqueue, ...worker, explain],
       async (t) => {
@@ -100,8 +96,7 @@ export const admission: Suite = {
         expect(told.retry_after_ms > 0 && told.not_before !== undefined, "it does not say until when");
       },
     ),
-    inSandbox(
-      "admission.concurrency-holds",
+    "concurrency-holds": inSandbox(
       "as many leases of a key as allowed, then the next when one ends",
       [create, enqueue, ...worker, "QueueService.Complete"],
       async (t) => {
@@ -117,7 +112,7 @@ export const admission: Suite = {
         expect(next?.item.id === second.id, "the next one was not let through");
       },
     ),
-    inSandbox("admission.dedup", "the same dedup_id again is the same item", [create, enqueue], async (t) => {
+    dedup: inSandbox("the same dedup_id again is the same item", [create, enqueue], async (t) => {
       const pool_id = await t.pool();
       const first = await t.enqueue(pool_id, { dedup_id: "d" });
       const again = await t.enqueue(pool_id, { dedup_id: "d" });
@@ -126,8 +121,7 @@ export const admission: Suite = {
         "it is another item",
       );
     }),
-    inSandbox(
-      "admission.preview",
+    preview: inSandbox(
       "a preview says what would happen and does nothing",
       [create, preview, "QueueControlService.GetQueueStatus"],
       async (t) => {
@@ -138,8 +132,7 @@ export const admission: Suite = {
         expect(depth === 0, "the preview added an item");
       },
     ),
-    inSandbox(
-      "admission.explain",
+    explain: inSandbox(
       "an item that waits says what holds it",
       [create, enqueue, ...worker, explain],
       async (t) => {
@@ -148,8 +141,7 @@ export const admission: Suite = {
         expect(told.constraint_kind === "concurrency" && told.status === "held", `it is ${told.status}`);
       },
     ),
-    inSandbox(
-      "admission.group-redacted",
+    "group-redacted": inSandbox(
       "a group shows neither the key nor a part of it",
       [create, enqueue, ...worker, groups],
       async (t) => {
@@ -159,8 +151,7 @@ export const admission: Suite = {
         expect(!JSON.stringify(admission_groups).includes("secret-key"), "the key is told");
       },
     ),
-    inSandbox(
-      "admission.clear-throttle",
+    "clear-throttle": inSandbox(
       "a cleared throttle lets the next one through",
       [create, enqueue, ...worker, groups, clear],
       async (t) => {
@@ -172,8 +163,7 @@ export const admission: Suite = {
         expect(next?.item.id === second.id, "the item was not let through");
       },
     ),
-    inSandbox(
-      "admission.clear-concurrency",
+    "clear-concurrency": inSandbox(
       "concurrency cannot be cleared: leases hold it",
       [create, enqueue, ...worker, groups, clear],
       async (t) => {
@@ -184,5 +174,5 @@ export const admission: Suite = {
         await t.refused(clear, asked, "FAILED_PRECONDITION");
       },
     ),
-  ],
-};
+  },
+});

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Case, inSandbox, reading, type Suite } from "./case.ts";
+import { inSandbox, type NamelessCase, reading, suite } from "./case.ts";
 import { expect } from "./failures.ts";
 import type { Tester } from "./tester.ts";
 import type { DoorName } from "./wire.ts";
@@ -34,29 +34,23 @@ function plain(message: unknown): unknown {
   return JSON.parse(JSON.stringify(message ?? null));
 }
 
-function createdBy(door: DoorName, name: string): Case {
-  return inSandbox(
-    `bridge.created-by-${name}`,
-    `what ${name} created, REST reads`,
-    [create, get],
-    async (t) => {
-      const made = await t.ok(create, { name: "p", description: door }, {}, door);
-      const read = await t.ok(get, { pool_id: made.id });
-      expect(read.description === door, "REST does not read what was created");
-    },
-  );
+function createdBy(door: DoorName, name: string): NamelessCase {
+  return inSandbox(`what ${name} created, REST reads`, [create, get], async (t) => {
+    const made = await t.ok(create, { name: "p", description: door }, {}, door);
+    const read = await t.ok(get, { pool_id: made.id });
+    expect(read.description === door, "REST does not read what was created");
+  });
 }
 
 /** REST, Connect, gRPC-Web and gRPC are one service: one answer, one error. */
-export const bridge: Suite = {
+export const bridge = suite({
   id: "bridge",
   title: "REST, Connect, gRPC-Web and gRPC give one answer and one error",
-  cases: [
-    inSandbox("bridge.answer-alike", "a resource is the same by every door", [create, get], async (t) => {
+  cases: {
+    "answer-alike": inSandbox("a resource is the same by every door", [create, get], async (t) => {
       expect((await alike(t, get, { pool_id: await t.pool() })) === 0, "the pool was refused");
     }),
-    inSandbox(
-      "bridge.list-alike",
+    "list-alike": inSandbox(
       "a list is the same by every door",
       [create, "RecipientService.CreateRecipient", "RecipientService.ListRecipients"],
       async (t) => {
@@ -66,17 +60,16 @@ export const bridge: Suite = {
         expect(code === 0, "the list was refused");
       },
     ),
-    createdBy("connect", "connect"),
-    createdBy("grpc_web", "grpc-web"),
-    createdBy("grpc", "grpc"),
-    inSandbox("bridge.idempotency-shared", "a key holds across doors", [create], async (t) => {
+    "created-by-connect": createdBy("connect", "connect"),
+    "created-by-grpc-web": createdBy("grpc_web", "grpc-web"),
+    "created-by-grpc": createdBy("grpc", "grpc"),
+    "idempotency-shared": inSandbox("a key holds across doors", [create], async (t) => {
       const key = { "idempotency-key": t.key() };
       const ids = [];
       for (const door of doors) ids.push((await t.ok(create, { name: "p" }, key, door)).id);
       expect(new Set(ids).size === 1, "a repeat by another door made another pool");
     }),
-    inSandbox(
-      "bridge.integers",
+    integers: inSandbox(
       "a 64-bit integer is a number in REST and a string in Connect JSON",
       [create, get],
       async (t) => {
@@ -90,33 +83,33 @@ export const bridge: Suite = {
         expect(recordVersion === "1", "Connect JSON prints no string");
       },
     ),
-    inSandbox("bridge.connect-get", "a read is a Connect GET too", [create, get], async (t) => {
+    "connect-get": inSandbox("a read is a Connect GET too", [create, get], async (t) => {
       const message = encodeURIComponent(JSON.stringify({ poolId: await t.pool() }));
       const path = `/service.api.PoolService/GetPool?connect=v1&encoding=json&message=${message}`;
       const { status } = await t.raw("GET", path);
       expect(status === 200, `the status is ${status}`);
     }),
-    reading("bridge.not-found-alike", "NOT_FOUND is the same by every door", [get], async (t) => {
+    "not-found-alike": reading("NOT_FOUND is the same by every door", [get], async (t) => {
       expect((await alike(t, get, { pool_id: nobody })) === 5, "it is another code");
     }),
-    reading("bridge.invalid-alike", "INVALID_ARGUMENT is the same code by every door", [get], async (t) => {
+    "invalid-alike": reading("INVALID_ARGUMENT is the same code by every door", [get], async (t) => {
       for (const door of doors) {
         const { code } = await t.call(get, { pool_id: "x" }, {}, door);
         expect(code === 3, `${door} has code ${code}`);
       }
     }),
-    reading("bridge.version-alike", "an old API version is refused by every door", [get], async (t) => {
+    "version-alike": reading("an old API version is refused by every door", [get], async (t) => {
       const code = await alike(t, get, { pool_id: nobody }, { "api-version": "1999-01-01" });
       expect(code === 3, "it is another code");
     }),
-    reading("bridge.unknown-method", "a method that is not there is not found", [], async (t) => {
+    "unknown-method": reading("a method that is not there is not found", [], async (t) => {
       const headers = { "content-type": "application/json", "connect-protocol-version": "1" };
       const { status } = await t.raw("POST", "/service.api.PoolService/NoSuchMethod", headers, "{}");
       expect(status === 404 || status === 501, `the status is ${status}`);
     }),
-    reading("bridge.wrong-verb", "another verb is 405 and says which are allowed", [], async (t) => {
+    "wrong-verb": reading("another verb is 405 and says which are allowed", [], async (t) => {
       const { status, headers } = await t.raw("PUT", "/api/pools");
       expect(status === 405 && headers.allow !== undefined, `the status is ${status}`);
     }),
-  ],
-};
+  },
+});

@@ -22,12 +22,24 @@ export interface Suite {
   readonly cases: readonly Case[];
 }
 
+/** A case before its suite gives it the id. */
+export type NamelessCase = Omit<Case, "id">;
+
+export function suite({
+  id,
+  cases,
+  ...rest
+}: Omit<Suite, "cases"> & { readonly cases: Readonly<Record<string, NamelessCase>> }): Suite {
+  const named = Object.entries(cases).map(([name, one]) => ({ id: `${id}.${name}`, ...one }));
+  return { id, ...rest, cases: named };
+}
+
 /** A required case that changes its sandbox. */
-export function inSandbox(id: string, title: string, methods: readonly string[], run: Case["run"]): Case {
-  return { id, title, required: true, effect: "sandbox", methods, run };
+export function inSandbox(title: string, methods: readonly string[], run: Case["run"]): NamelessCase {
+  return { title, required: true, effect: "sandbox", methods, run };
 }
 
 /** A required case that changes nothing. */
-export function reading(id: string, title: string, methods: readonly string[], run: Case["run"]): Case {
-  return { id, title, required: true, effect: "none", methods, run };
+export function reading(title: string, methods: readonly string[], run: Case["run"]): NamelessCase {
+  return { title, required: true, effect: "none", methods, run };
 }

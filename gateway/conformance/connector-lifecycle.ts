@@ -1,4 +1,4 @@
-import { inSandbox, reading, type Suite } from "./case.ts";
+import { inSandbox, reading, suite } from "./case.ts";
 import { expect, NotApplicable } from "./failures.ts";
 import type { Tester } from "./tester.ts";
 
@@ -19,13 +19,12 @@ async function configured(t: Tester): Promise<string> {
 }
 
 /** Providers, and a provider config from its draft to its archive. */
-export const connectorLifecycle: Suite = {
+export const connectorLifecycle = suite({
   id: "connector_lifecycle",
   title: "Providers, and provider configs from draft to archive",
   capability: "connectors",
-  cases: [
-    reading(
-      "connector_lifecycle.providers",
+  cases: {
+    providers: reading(
       "providers are listed, and each can be read",
       [providers, "ConnectorService.GetProvider"],
       async (t) => {
@@ -35,8 +34,7 @@ export const connectorLifecycle: Suite = {
         expect(one.key === found[0].key, "another one was read");
       },
     ),
-    reading(
-      "connector_lifecycle.actions",
+    actions: reading(
       "actions say whether they can be executed",
       ["ConnectorService.ListActions"],
       async (t) => {
@@ -45,16 +43,14 @@ export const connectorLifecycle: Suite = {
         expect(told, "an action has no runtime_status");
       },
     ),
-    reading(
-      "connector_lifecycle.unknown-provider",
+    "unknown-provider": reading(
       "an unknown provider is not found",
       ["ConnectorService.GetProvider"],
       async (t) => {
         await t.refused("ConnectorService.GetProvider", { key: "no_such_provider" }, "NOT_FOUND");
       },
     ),
-    inSandbox(
-      "connector_lifecycle.config-states",
+    "config-states": inSandbox(
       "a config goes from draft to active, disabled and archived",
       [providers, create, get, activate, disable, archive],
       async (t) => {
@@ -65,8 +61,7 @@ export const connectorLifecycle: Suite = {
         expect(statuses.join() === "draft,active,disabled,archived", `it was ${statuses.join()}`);
       },
     ),
-    inSandbox(
-      "connector_lifecycle.archived-stays",
+    "archived-stays": inSandbox(
       "an archived config is not activated again",
       [providers, create, activate, archive],
       async (t) => {
@@ -76,5 +71,5 @@ export const connectorLifecycle: Suite = {
         expect(outcome.code !== 0, "it was activated");
       },
     ),
-  ],
-};
+  },
+});

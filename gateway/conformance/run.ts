@@ -1,5 +1,5 @@
 import type { CaseResult } from "#actors";
-import { limits } from "#base";
+import { asError, limits } from "#base";
 import type { Case, Suite } from "./case.ts";
 import { CaseFailure, NotApplicable } from "./failures.ts";
 import { Tester, type TesterParts } from "./tester.ts";
@@ -44,7 +44,7 @@ async function runCase(one: Case, parts: RunParts): Promise<CaseResult> {
   } catch (thrown) {
     if (thrown instanceof NotApplicable) return result(one.id, "not_applicable", thrown.message);
     // What an answer lacked is as much a failure as what it had wrong.
-    const detail = thrown instanceof Error ? thrown.message : String(thrown);
+    const detail = asError(thrown).message;
     return result(one.id, "failed", detail.slice(0, limits.conformanceDetailLengthMax));
   } finally {
     clearTimeout(timer);

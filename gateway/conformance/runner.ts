@@ -62,6 +62,7 @@ export function targetsOf(config: Config): Targets {
   return {
     http: `http://${http}`,
     ...(grpc !== "" && splitAddress(grpc).port !== 0 && { grpc: reach(grpc) }),
+    ...(config["mcp.enabled"] && { mcp: { path: config["mcp.path"], legacy: config["mcp.legacy"] } }),
     host: allowed === "*" ? http : allowed,
   };
 }

@@ -1,4 +1,4 @@
-import { inSandbox, reading, type Suite } from "./case.ts";
+import { inSandbox, reading, suite } from "./case.ts";
 import { expect } from "./failures.ts";
 
 const nobody = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
@@ -7,25 +7,19 @@ const get = "PoolService.GetPool";
 const update = "PoolService.UpdatePool";
 
 /** Idempotency, versions, use after 201, timers, events, and what every request can rely on. */
-export const runtime: Suite = {
+export const runtime = suite({
   id: "runtime",
   title: "Idempotency, versions, use after creation, timers, events",
-  cases: [
-    inSandbox(
-      "runtime.read-after-create",
-      "what was created can be read at once",
-      [create, get],
-      async (t) => {
-        const made = await t.ok(create, { name: "p", description: "d" });
-        const read = await t.ok(get, { pool_id: made.id });
-        expect(
-          read.id === made.id && read.description === "d",
-          "the pool that was read is not the one created",
-        );
-      },
-    ),
-    inSandbox(
-      "runtime.created-location",
+  cases: {
+    "read-after-create": inSandbox("what was created can be read at once", [create, get], async (t) => {
+      const made = await t.ok(create, { name: "p", description: "d" });
+      const read = await t.ok(get, { pool_id: made.id });
+      expect(
+        read.id === made.id && read.description === "d",
+        "the pool that was read is not the one created",
+      );
+    }),
+    "created-location": inSandbox(
       "a creation answers 201 with the place of what it made",
       [create],
       async (t) => {
@@ -34,8 +28,7 @@ export const runtime: Suite = {
         expect(headers.location === `/api/pools/${message?.id}`, `Location is ${headers.location}`);
       },
     ),
-    inSandbox(
-      "runtime.idempotent-replay",
+    "idempotent-replay": inSandbox(
       "a repeat with the same key is answered from record",
       [create],
       async (t) => {
@@ -47,18 +40,17 @@ export const runtime: Suite = {
         expect(metadata?.idempotent_replay === true, "the repeat does not say that it is one");
       },
     ),
-    inSandbox("runtime.idempotency-key-reused", "a key with another body is refused", [create], async (t) => {
+    "idempotency-key-reused": inSandbox("a key with another body is refused", [create], async (t) => {
       const key = { "idempotency-key": t.key() };
       await t.ok(create, { name: "p" }, key);
       await t.refused(create, { name: "other" }, "IDEMPOTENCY_KEY_REUSED", key);
     }),
-    inSandbox("runtime.concurrent-repeats", "ten repeats at once make one", [create], async (t) => {
+    "concurrent-repeats": inSandbox("ten repeats at once make one", [create], async (t) => {
       const key = { "idempotency-key": t.key() };
       const made = await Promise.all(Array.from({ length: 10 }, () => t.ok(create, { name: "p" }, key)));
       expect(new Set(made.map(({ id }) => id)).size === 1, "repeats made more than one pool");
     }),
-    inSandbox(
-      "runtime.version-counts",
+    "version-counts": inSandbox(
       "a change counts the version up, no change leaves it",
       [create, update],
       async (t) => {
@@ -69,30 +61,24 @@ export const runtime: Suite = {
         expect(same.record_version === 2, "nothing changed, and the version did");
       },
     ),
-    inSandbox("runtime.version-conflict", "an old version is refused", [create, update], async (t) => {
+    "version-conflict": inSandbox("an old version is refused", [create, update], async (t) => {
       const pool_id = await t.pool();
       await t.ok(update, { pool_id, name: "other", record_version: 1 });
       await t.refused(update, { pool_id, name: "third", record_version: 1 }, "VERSION_CONFLICT");
     }),
-    inSandbox("runtime.if-match", "a failing If-Match is 412", [create, update], async (t) => {
+    "if-match": inSandbox("a failing If-Match is 412", [create, update], async (t) => {
       const pool_id = await t.pool();
       const outcome = await t.call(update, { pool_id, name: "other" }, { "if-match": '"99"' });
       expect(outcome.status === 412, `the status is ${outcome.status}`);
     }),
-    inSandbox(
-      "runtime.merge-patch",
-      "null resets a field, an absent one stays",
-      [create, update],
-      async (t) => {
-        const pool_id = await t.pool({ description: "d" });
-        const kept = await t.ok(update, { pool_id, name: "other" });
-        expect(kept.description === "d", "an absent field was changed");
-        const reset = await t.ok(update, { pool_id, description: null });
-        expect(reset.description === "", "null did not reset the field");
-      },
-    ),
-    inSandbox(
-      "runtime.deleted-is-gone",
+    "merge-patch": inSandbox("null resets a field, an absent one stays", [create, update], async (t) => {
+      const pool_id = await t.pool({ description: "d" });
+      const kept = await t.ok(update, { pool_id, name: "other" });
+      expect(kept.description === "d", "an absent field was changed");
+      const reset = await t.ok(update, { pool_id, description: null });
+      expect(reset.description === "", "null did not reset the field");
+    }),
+    "deleted-is-gone": inSandbox(
       "what was deleted is not found",
       [create, "PoolService.DeletePool", get],
       async (t) => {
@@ -102,8 +88,7 @@ export const runtime: Suite = {
         await t.refused(get, { pool_id }, "NOT_FOUND");
       },
     ),
-    inSandbox(
-      "runtime.pages-complete",
+    "pages-complete": inSandbox(
       "pages return everything once, with the exact total",
       [create, "RecipientService.CreateRecipient", "RecipientService.ListRecipients"],
       async (t) => {
@@ -125,8 +110,7 @@ export const runtime: Suite = {
         );
       },
     ),
-    inSandbox(
-      "runtime.foreign-cursor",
+    "foreign-cursor": inSandbox(
       "a cursor opens only its own list",
       [create, "RecipientService.CreateRecipient", "RecipientService.ListRecipients"],
       async (t) => {
@@ -137,8 +121,7 @@ export const runtime: Suite = {
         await t.refused("RecipientService.ListRecipients", asked, "INVALID_ARGUMENT");
       },
     ),
-    inSandbox(
-      "runtime.timer-not-before",
+    "timer-not-before": inSandbox(
       "a scheduled item is delivered after its time, by itself",
       [create, "RecipientService.CreateRecipient", "QueueService.Enqueue", "QueueService.Claim"],
       async (t) => {
@@ -154,8 +137,7 @@ export const runtime: Suite = {
         expect(leased?.item.id === item.id, "the item was not delivered after its time");
       },
     ),
-    inSandbox(
-      "runtime.route-verifies",
+    "route-verifies": inSandbox(
       "a routing is kept with all its inputs",
       [create, "RecipientService.CreateRecipient", "RoutingService.Route", "RoutingService.GetRouting"],
       async (t) => {
@@ -167,8 +149,7 @@ export const runtime: Suite = {
         expect(found.verification?.matches === true, "the routing does not verify");
       },
     ),
-    inSandbox(
-      "runtime.event-wait",
+    "event-wait": inSandbox(
       "an event wakes who waits for it",
       ["WorkflowWaitService.SignalRun", "WorkflowWaitService.WaitForEvent"],
       async (t) => {
@@ -180,38 +161,27 @@ export const runtime: Suite = {
         expect(event?.payload?.n === 1, "the event did not come");
       },
     ),
-    inSandbox(
-      "runtime.unknown-field",
-      "a field that the contract does not know is refused",
-      [create],
-      async (t) => {
-        await t.refused(create, { name: "p", no_such_field: 1 }, "INVALID_ARGUMENT");
-      },
-    ),
-    reading("runtime.unknown-id", "an unknown id is not found", [get], async (t) => {
+    "unknown-field": inSandbox("a field that the contract does not know is refused", [create], async (t) => {
+      await t.refused(create, { name: "p", no_such_field: 1 }, "INVALID_ARGUMENT");
+    }),
+    "unknown-id": reading("an unknown id is not found", [get], async (t) => {
       await t.refused(get, { pool_id: nobody }, "NOT_FOUND");
     }),
-    reading("runtime.malformed-id", "a malformed id is refused by field", [get], async (t) => {
+    "malformed-id": reading("a malformed id is refused by field", [get], async (t) => {
       const { body } = await t.refused(get, { pool_id: "x" }, "INVALID_ARGUMENT");
       expect(JSON.stringify(body).includes("pool_id"), "the refusal does not name the field");
     }),
-    reading(
-      "runtime.problem-json",
-      "an error is application/problem+json with its members",
-      [get],
-      async (t) => {
-        const { headers, body, status } = await t.refused(get, { pool_id: nobody }, "NOT_FOUND");
-        expect(Boolean(headers["content-type"]?.startsWith("application/problem+json")), "of another type");
-        for (const member of ["type", "title", "status", "detail", "errorCode", "retryable"])
-          expect(body !== undefined && member in body, `it has no ${member}`);
-        expect(body?.status === status, "its status is not that of the answer");
-      },
-    ),
-    reading("runtime.api-version-old", "a version older than the minimum is refused", [get], async (t) => {
+    "problem-json": reading("an error is application/problem+json with its members", [get], async (t) => {
+      const { headers, body, status } = await t.refused(get, { pool_id: nobody }, "NOT_FOUND");
+      expect(Boolean(headers["content-type"]?.startsWith("application/problem+json")), "of another type");
+      for (const member of ["type", "title", "status", "detail", "errorCode", "retryable"])
+        expect(body !== undefined && member in body, `it has no ${member}`);
+      expect(body?.status === status, "its status is not that of the answer");
+    }),
+    "api-version-old": reading("a version older than the minimum is refused", [get], async (t) => {
       await t.refused(get, { pool_id: nobody }, "INVALID_ARGUMENT", { "api-version": "1999-01-01" });
     }),
-    reading(
-      "runtime.api-version-echoed",
+    "api-version-echoed": reading(
       "the negotiated version is echoed",
       ["CapabilityService.ListCapabilities"],
       async (t) => {
@@ -219,8 +189,7 @@ export const runtime: Suite = {
         expect(headers["api-version"] === "2024-01-01", `Api-Version is ${headers["api-version"]}`);
       },
     ),
-    reading(
-      "runtime.request-id-echoed",
+    "request-id-echoed": reading(
       "X-Request-ID comes back",
       ["CapabilityService.ListCapabilities"],
       async (t) => {
@@ -229,8 +198,7 @@ export const runtime: Suite = {
         expect(headers["x-request-id"] === id, `X-Request-ID is ${headers["x-request-id"]}`);
       },
     ),
-    reading(
-      "runtime.services-report",
+    "services-report": reading(
       "the service says which contract it serves",
       ["MetaService.GetServices"],
       async (t) => {
@@ -239,5 +207,5 @@ export const runtime: Suite = {
         expect(report.services.length > 0, "it has no services");
       },
     ),
-  ],
-};
+  },
+});

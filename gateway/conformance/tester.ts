@@ -5,6 +5,7 @@ import { CaseFailure, expect } from "./failures.ts";
 import {
   type DoorName,
   doorsOf,
+  type Fields,
   grpcClient,
   type Headers,
   type Outcome,
@@ -12,7 +13,6 @@ import {
   type Targets,
 } from "./wire.ts";
 
-type Fields = Readonly<Record<string, unknown>>;
 /** Members of answers, which a case looks at without a type of its own. */
 // biome-ignore lint/suspicious/noExplicitAny: a wrong answer of the service is what the case is looking for.
 type Told = any;

@@ -1,6 +1,13 @@
 import { request as httpRequest, type IncomingMessage } from "node:http";
-import { fromBinary, fromJson, type JsonValue, type Message, toBinary, toJson } from "@bufbuild/protobuf";
-import { errorCodes } from "#base";
+import {
+  type DescMethod,
+  type DescMethodUnary,
+  fromBinary,
+  type Message,
+  toBinary,
+} from "@bufbuild/protobuf";
+import { ConnectError, type Transport } from "@connectrpc/connect";
+import { assert, errorCodes } from "#base";
 import { type Contract, type ContractMethod, fromPlain, toPlain } from "../contract/index.ts";
 import { NotApplicable } from "./failures.ts";
 
@@ -9,6 +16,8 @@ export interface Targets {
   readonly http: string;
   /** Absent: gRPC is not served. */
   readonly grpc?: string;
+  /** Absent: assistants are not served. `legacy`: clients of 2025 are, too. */
+  readonly mcp?: { readonly path: string; readonly legacy: boolean };
   /** A name that `api.allowed_hosts` has. */
   readonly host: string;
 }
@@ -16,7 +25,7 @@ export interface Targets {
 /** What came of a call, the same whichever door it went by. */
 export interface Outcome {
   /** The message; of a refusal nothing. */
-  readonly message?: Readonly<Record<string, unknown>>;
+  readonly message?: Fields;
   /** gRPC code of a refusal; 0: none. */
   readonly code: number;
   /** Only REST says it in words. */
@@ -26,11 +35,12 @@ export interface Outcome {
   readonly status?: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** REST only: the whole body. */
-  readonly body?: Readonly<Record<string, unknown>>;
+  readonly body?: Fields;
 }
 
 export type DoorName = "rest" | "connect" | "grpc_web" | "grpc";
 export type Headers = Readonly<Record<string, string>>;
+export type Fields = Readonly<Record<string, unknown>>;
 
 interface Answer {
   readonly status: number;
@@ -64,56 +74,53 @@ async function collect(answer: IncomingMessage): Promise<Answer> {
   return { status: answer.statusCode ?? 0, headers, body: Buffer.concat(pieces) };
 }
 
-type Call = (
-  targets: Targets,
-  method: ContractMethod,
-  message: Readonly<Record<string, unknown>>,
-  headers: Headers,
-) => Promise<Outcome>;
+type Call = (targets: Targets, method: ContractMethod, message: Fields, headers: Headers) => Promise<Outcome>;
 
 export function doorsOf({ registry }: Contract): Readonly<Record<DoorName, Call>> {
-  return { rest: callRest, connect: callConnect, grpc_web: callGrpcWeb, grpc: callGrpc };
+  const jsonOptions = { registry, ignoreUnknownFields: false };
+  return {
+    rest: callRest,
+    connect: async (targets, ...call) => {
+      const { createConnectTransport } = await import("@connectrpc/connect-node");
+      const options = {
+        baseUrl: targets.http,
+        httpVersion: "1.1",
+        useBinaryFormat: false,
+        jsonOptions,
+      } as const;
+      return callRpc(createConnectTransport(options), targets, ...call);
+    },
+    grpc_web: async (targets, ...call) => {
+      const { createGrpcWebTransport } = await import("@connectrpc/connect-node");
+      return callRpc(createGrpcWebTransport({ baseUrl: targets.http, httpVersion: "1.1" }), targets, ...call);
+    },
+    grpc: callGrpc,
+  };
+}
 
-  async function callConnect(...[targets, method, message, headers]: Parameters<Call>): Promise<Outcome> {
-    const { input, output } = method.descriptor;
-    const body = JSON.stringify(toJson(input, fromPlain(input, message) as Message, { registry }));
-    const answer = await send(targets, "POST", method.path, { ...headers, ...connectHeaders }, body);
-    const json = parsed(answer.body);
-    if (answer.status !== 200) {
-      const { code, message: detail } = json as { code?: string; message?: string };
-      const named = connectCodes.indexOf(String(code));
-      return {
-        code: named < 0 ? 2 : named,
-        detail: String(detail),
-        status: answer.status,
-        headers: answer.headers,
-      };
-    }
-    const read = toPlain(output, fromJson(output, json as JsonValue, { registry }));
-    return { message: read as never, code: 0, status: 200, headers: answer.headers };
+async function callRpc(
+  transport: Transport,
+  ...[{ host }, { descriptor }, message, headers]: Parameters<Call>
+): Promise<Outcome> {
+  assert(isUnary(descriptor), "a case calls a stream by `work` only");
+  try {
+    const request = fromPlain(descriptor.input, message);
+    const sent = { host, ...headers };
+    const answer = await transport.unary(descriptor, undefined, undefined, sent, request);
+    return {
+      message: toPlain(descriptor.output, answer.message) as Fields,
+      code: 0,
+      headers: Object.fromEntries(answer.header),
+    };
+  } catch (error) {
+    const { code, rawMessage } = ConnectError.from(error);
+    return { code, detail: rawMessage, headers: {} };
   }
 }
 
-const connectHeaders = { "content-type": "application/json", "connect-protocol-version": "1" };
-const connectCodes = [
-  "ok",
-  "canceled",
-  "unknown",
-  "invalid_argument",
-  "deadline_exceeded",
-  "not_found",
-  "already_exists",
-  "permission_denied",
-  "resource_exhausted",
-  "failed_precondition",
-  "aborted",
-  "out_of_range",
-  "unimplemented",
-  "internal",
-  "unavailable",
-  "data_loss",
-  "unauthenticated",
-];
+function isUnary(descriptor: DescMethod): descriptor is DescMethodUnary {
+  return descriptor.methodKind === "unary";
+}
 
 async function callRest(...[targets, method, message, headers]: Parameters<Call>): Promise<Outcome> {
   const binding = method.rest[0];
@@ -135,7 +142,7 @@ async function callRest(...[targets, method, message, headers]: Parameters<Call>
   const type = binding.verb === "PATCH" ? "application/merge-patch+json" : "application/json";
   const sent = body === undefined ? headers : { "content-type": type, ...headers };
   const answer = await send(targets, binding.verb, path, sent, body);
-  const json = parsed(answer.body) as Record<string, unknown>;
+  const json = parsed(answer.body);
   const common = { status: answer.status, headers: answer.headers, body: json };
   if (answer.status >= 400) {
     const errorCode = String(json.errorCode);
@@ -157,51 +164,6 @@ function messageOf({ pagination, envelope }: ContractMethod, json: Record<string
   };
 }
 
-/** One frame there, a frame and the trailers back. */
-async function callGrpcWeb(...[targets, method, message, headers]: Parameters<Call>): Promise<Outcome> {
-  const { input, output } = method.descriptor;
-  const request = toBinary(input, fromPlain(input, message) as Message);
-  const head = Buffer.alloc(5);
-  head.writeUInt32BE(request.length, 1);
-  const type = "application/grpc-web+proto";
-  const sent = { ...headers, "content-type": type, accept: type, "x-grpc-web": "1" };
-  const answer = await send(targets, "POST", method.path, sent, Buffer.concat([head, request]));
-  let found: Buffer | undefined;
-  let trailers: Readonly<Record<string, string | undefined>> = answer.headers;
-  for (let at = 0; at + 5 <= answer.body.length; ) {
-    const size = answer.body.readUInt32BE(at + 1);
-    const frame = answer.body.subarray(at + 5, at + 5 + size);
-    if ((answer.body[at]! & 0x80) === 0) found = frame;
-    else trailers = { ...trailers, ...trailersOf(frame.toString()) };
-    at += 5 + size;
-  }
-  const code = Number(trailers["grpc-status"] ?? 2);
-  const { status } = answer;
-  if (code !== 0 || found === undefined)
-    return {
-      code: code || 2,
-      detail: decodeURIComponent(trailers["grpc-message"] ?? ""),
-      status,
-      headers: trailers,
-    };
-  return {
-    message: toPlain(output, fromBinary(output, found)) as never,
-    code: 0,
-    status,
-    headers: answer.headers,
-  };
-}
-
-function trailersOf(text: string): Readonly<Record<string, string>> {
-  const lines = text.split("\r\n").filter((line) => line.includes(":"));
-  return Object.fromEntries(
-    lines.map((line) => [
-      line.slice(0, line.indexOf(":")).toLowerCase(),
-      line.slice(line.indexOf(":") + 1).trim(),
-    ]),
-  );
-}
-
 async function callGrpc(...[targets, method, message, headers]: Parameters<Call>): Promise<Outcome> {
   const { input, output } = method.descriptor;
   const { client, metadata } = await grpcClient(targets, headers);
@@ -210,12 +172,12 @@ async function callGrpc(...[targets, method, message, headers]: Parameters<Call>
       client.makeUnaryRequest(
         method.path,
         (plain: object) => Buffer.from(toBinary(input, fromPlain(input, plain) as Message)),
-        (bytes: Buffer) => toPlain(output, fromBinary(output, bytes)) as Record<string, unknown>,
+        (bytes: Buffer) => toPlain(output, fromBinary(output, bytes)) as Fields,
         message,
         metadata,
         (error, answer) => {
           if (error) resolve({ code: error.code, detail: error.details, headers: {} });
-          else resolve({ message: answer as never, code: 0, headers: {} });
+          else resolve({ ...(answer && { message: answer }), code: 0, headers: {} });
         },
       );
     });
@@ -234,7 +196,7 @@ export async function grpcClient(targets: Targets, headers: Headers) {
   return { client: new Client(targets.grpc, credentials.createInsecure(), options), metadata };
 }
 
-function parsed(body: Buffer): unknown {
+function parsed(body: Buffer): Record<string, unknown> {
   try {
     return JSON.parse(body.toString());
   } catch {

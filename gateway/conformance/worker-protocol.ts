@@ -1,4 +1,4 @@
-import { inSandbox, type Suite } from "./case.ts";
+import { inSandbox, suite } from "./case.ts";
 import { expect } from "./failures.ts";
 import type { Tester } from "./tester.ts";
 
@@ -30,23 +30,23 @@ async function redelivered(t: Tester, { pool_id, recipient_id }: { pool_id: stri
 const shortBackoff = { backoff: { initial_ms: 100, max_ms: 100, multiplier: 1 } };
 
 /** What a worker can rely on: claim, fence, extend, redelivery, dead letter, credit of a Work session. */
-export const workerProtocol: Suite = {
+export const workerProtocol = suite({
   id: "worker_protocol",
   title: "Claim, fence, extend, redelivery, dead letters, Work credit",
-  cases: [
-    inSandbox("worker_protocol.claim-one", "an item goes to one claimer only", claimed, async (t) => {
+  cases: {
+    "claim-one": inSandbox("an item goes to one claimer only", claimed, async (t) => {
       const { pool_id, recipient_id } = await leased(t);
       const second = await t.claim(pool_id, recipient_id, { wait_seconds: 0 });
       expect(second.length === 0, "the item was delivered twice");
     }),
-    inSandbox("worker_protocol.claim-waits", "a claim that waits is woken by an item", claimed, async (t) => {
+    "claim-waits": inSandbox("a claim that waits is woken by an item", claimed, async (t) => {
       const pool_id = await t.pool();
       const recipient_id = await t.recipient(pool_id);
       const waiting = t.claim(pool_id, recipient_id, { wait_seconds: 10 });
       await t.enqueue(pool_id);
       expect((await waiting).length === 1, "the claim was not woken");
     }),
-    inSandbox("worker_protocol.claim-order", "items of one key class come in order", claimed, async (t) => {
+    "claim-order": inSandbox("items of one key class come in order", claimed, async (t) => {
       const pool_id = await t.pool();
       const recipient_id = await t.recipient(pool_id);
       const sent = [];
@@ -55,7 +55,7 @@ export const workerProtocol: Suite = {
       const ids = got.map(({ item }: { item: { id: string } }) => item.id);
       expect(JSON.stringify(ids) === JSON.stringify(sent), "the order is another one");
     }),
-    inSandbox("worker_protocol.priority", "a more urgent item goes first", claimed, async (t) => {
+    priority: inSandbox("a more urgent item goes first", claimed, async (t) => {
       const pool_id = await t.pool();
       const recipient_id = await t.recipient(pool_id);
       await t.enqueue(pool_id, { priority: 5 });
@@ -63,8 +63,7 @@ export const workerProtocol: Suite = {
       const [first] = await t.claim(pool_id, recipient_id);
       expect(first?.item.id === item.id, "the less urgent item went first");
     }),
-    inSandbox(
-      "worker_protocol.complete",
+    complete: inSandbox(
       "a completed item is done",
       [...claimed, "QueueService.Complete", getItem],
       async (t) => {
@@ -74,8 +73,7 @@ export const workerProtocol: Suite = {
         expect(item.state === "completed" && item.result?.done === true, `the item is ${item.state}`);
       },
     ),
-    inSandbox(
-      "worker_protocol.complete-replays",
+    "complete-replays": inSandbox(
       "the same completion again is answered again",
       [...claimed, "QueueService.Complete"],
       async (t) => {
@@ -85,8 +83,7 @@ export const workerProtocol: Suite = {
         expect(JSON.stringify(again).includes("completed"), "the repeat was answered otherwise");
       },
     ),
-    inSandbox(
-      "worker_protocol.lease-fence",
+    "lease-fence": inSandbox(
       "an old lease token settles nothing",
       [...claimed, "QueueService.Complete", getItem],
       async (t) => {
@@ -98,21 +95,15 @@ export const workerProtocol: Suite = {
         await t.ok("QueueService.Complete", { ...held.ref, lease_token: again.lease_token });
       },
     ),
-    inSandbox(
-      "worker_protocol.redelivery",
-      "an item whose worker is silent is delivered again",
-      claimed,
-      async (t) => {
-        const held = await leased(t, { max_attempts: 3, ...shortBackoff }, 1);
-        const again = await redelivered(t, held);
-        expect(
-          again.item.deliveries === 2 && again.item.attempts === 1,
-          "deliveries and attempts do not count it",
-        );
-      },
-    ),
-    inSandbox(
-      "worker_protocol.extend",
+    redelivery: inSandbox("an item whose worker is silent is delivered again", claimed, async (t) => {
+      const held = await leased(t, { max_attempts: 3, ...shortBackoff }, 1);
+      const again = await redelivered(t, held);
+      expect(
+        again.item.deliveries === 2 && again.item.attempts === 1,
+        "deliveries and attempts do not count it",
+      );
+    }),
+    extend: inSandbox(
       "an extended lease ends later",
       [...claimed, "QueueService.Extend", getItem],
       async (t) => {
@@ -124,8 +115,7 @@ export const workerProtocol: Suite = {
         expect(later > 200_000, "the lease ends as before");
       },
     ),
-    inSandbox(
-      "worker_protocol.release",
+    release: inSandbox(
       "a released item costs a delivery and no attempt",
       [...claimed, "QueueService.Release"],
       async (t) => {
@@ -135,8 +125,7 @@ export const workerProtocol: Suite = {
         expect(again?.item.deliveries === 2 && again.item.attempts === 0, "it was counted otherwise");
       },
     ),
-    inSandbox(
-      "worker_protocol.fail-retries",
+    "fail-retries": inSandbox(
       "a failed item waits and is tried again",
       [...claimed, "QueueService.Fail", getItem],
       async (t) => {
@@ -150,8 +139,7 @@ export const workerProtocol: Suite = {
         await redelivered(t, held);
       },
     ),
-    inSandbox(
-      "worker_protocol.fail-final",
+    "fail-final": inSandbox(
       "a failure that cannot be retried is a dead letter at once",
       [...claimed, "QueueService.Fail", "DeadLetterService.ListDeadLetters"],
       async (t) => {
@@ -161,8 +149,7 @@ export const workerProtocol: Suite = {
         expect(dead_letters[0]?.id === ref.queue_item_id, "it is no dead letter");
       },
     ),
-    inSandbox(
-      "worker_protocol.reject",
+    reject: inSandbox(
       "a rejected item is a dead letter at once",
       [...claimed, "QueueService.Reject", "DeadLetterService.GetDeadLetterStats"],
       async (t) => {
@@ -172,8 +159,7 @@ export const workerProtocol: Suite = {
         expect(depth === 1, `there are ${depth} dead letters`);
       },
     ),
-    inSandbox(
-      "worker_protocol.attempts-exhausted",
+    "attempts-exhausted": inSandbox(
       "after max_attempts an item is a dead letter",
       [...claimed, "QueueService.Fail", getItem],
       async (t) => {
@@ -183,8 +169,7 @@ export const workerProtocol: Suite = {
         expect(state === "dead", `the item is ${state}`);
       },
     ),
-    inSandbox(
-      "worker_protocol.dead-letter-retry",
+    "dead-letter-retry": inSandbox(
       "a retried dead letter is delivered again",
       [...claimed, "QueueService.Reject", "DeadLetterService.Retry"],
       async (t) => {
@@ -198,8 +183,7 @@ export const workerProtocol: Suite = {
         );
       },
     ),
-    inSandbox(
-      "worker_protocol.settle-batch",
+    "settle-batch": inSandbox(
       "a batch settles each item by itself",
       [...claimed, "QueueService.SettleBatch"],
       async (t) => {
@@ -216,8 +200,7 @@ export const workerProtocol: Suite = {
         );
       },
     ),
-    inSandbox(
-      "worker_protocol.pause",
+    pause: inSandbox(
       "a paused queue gives nothing out, a resumed one does",
       [...claimed, "QueueControlService.PauseQueue", "QueueControlService.ResumeQueue"],
       async (t) => {
@@ -231,8 +214,7 @@ export const workerProtocol: Suite = {
         expect((await t.claim(pool_id, recipient_id)).length === 1, "the resumed queue gave nothing out");
       },
     ),
-    inSandbox(
-      "worker_protocol.work-credit",
+    "work-credit": inSandbox(
       "a Work session gets as many items as it has credit",
       [...made, "QueueService.Work", getItem],
       async (t) => {
@@ -264,5 +246,5 @@ export const workerProtocol: Suite = {
         }
       },
     ),
-  ],
-};
+  },
+});

@@ -1,4 +1,5 @@
 import type { ErrorObject } from "ajv";
+import { didYouMean } from "#base";
 import { ulidPattern } from "./rules.ts";
 import { setByService } from "./unsettable.ts";
 
@@ -59,6 +60,21 @@ export function errorReason(error: ErrorObject): string | undefined {
     default:
       return error.message ?? "is not valid";
   }
+}
+
+/** The field or value that the caller probably meant, as the end of a reason. */
+export function errorHint({ keyword, params, parentSchema, data }: ErrorObject): string {
+  if (keyword === "enum") return didYouMean(data, texts(params.allowedValues));
+  if (keyword !== "additionalProperties") return "";
+  const settable = Object.entries(parentSchema?.properties ?? {}).filter(([, schema]) => schema !== false);
+  return didYouMean(
+    params.additionalProperty,
+    settable.map(([name]) => name),
+  );
+}
+
+function texts(values: readonly unknown[]): string[] {
+  return values.filter((value) => typeof value === "string");
 }
 
 /** JSON.parse takes 1e309 for Infinity; over protobuf it may be NaN as well. */

@@ -1,5 +1,6 @@
 import type { DescEnum, DescField, DescMessage } from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence as Presence } from "@bufbuild/protobuf/wkt";
+import { isObject } from "#base";
 import { type Scalar, scalars } from "./scalars.ts";
 
 /**
@@ -94,9 +95,8 @@ export function replaceElements(shape: Shape, value: unknown, one: (element: unk
       if (Array.isArray(value)) for (let i = 0; i < value.length; i++) value[i] = one(value[i]);
       return value;
     case "map":
-      if (typeof value === "object" && value !== null && !Array.isArray(value)) {
-        const map = value as Record<string, unknown>;
-        for (const key of Object.keys(map)) map[key] = one(map[key]);
+      if (isObject(value)) {
+        for (const key of Object.keys(value)) value[key] = one(value[key]);
       }
       return value;
   }

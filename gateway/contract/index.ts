@@ -14,6 +14,7 @@ import type { ContractMethod } from "./method.ts";
 import { toContractMethod } from "./read.ts";
 import { type Roles, rolesOf } from "./roles.ts";
 
+export type { SseOptions as Sse } from "#protos";
 export {
   type Element,
   type EnumNames,
@@ -24,7 +25,8 @@ export {
   zeroElement,
 } from "./field-plan.ts";
 export { fillDefaults } from "./fill.ts";
-export type { ContractMethod, RestBinding, Sse } from "./method.ts";
+export type { ContractMethod, RestBinding } from "./method.ts";
+export { pathHint } from "./path-hint.ts";
 export { fromPlain, toPlain } from "./plain.ts";
 export { type Print, printerOf } from "./print.ts";
 export { fromProtoJson } from "./proto-json.ts";

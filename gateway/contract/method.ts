@@ -1,5 +1,6 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { FieldError } from "#base";
+import type { SseOptions } from "#protos";
 
 /** One RPC of the contract with everything the options say about it: what every door and every stage reads. */
 export interface ContractMethod {
@@ -46,10 +47,26 @@ export interface ContractMethod {
   readonly raw?: { readonly bytesMax: number };
   /** Headers that it alone asks for. */
   readonly headers: readonly string[];
+  /** `service pools set-enabled`: how clients call it; absent where it has no REST path. */
+  readonly command?: Command;
+  /** A tool of assistants: one that only reads, or one that has effects. */
+  readonly tool?: "read" | "trigger";
   /** Served on its REST path as text/event-stream. */
-  readonly sse?: Sse;
+  readonly sse?: SseOptions;
   /** Field errors of a plain message (proto names), or `undefined` where it is valid. Fills defaults in place. */
   readonly validate: (message: unknown) => readonly FieldError[] | undefined;
+}
+
+export interface Command {
+  readonly group: string;
+  /** Absent where the group alone is the command. */
+  readonly verb?: string;
+  /** Fields of the request that are given by position. */
+  readonly args: readonly string[];
+  /** Fields of a list's items that a table shows. */
+  readonly columns: readonly string[];
+  /** Of a list: the field of its items that people know them by, and the fields of other requests that hold their ids. */
+  readonly named?: { readonly by: string; readonly ids: readonly string[] };
 }
 
 export interface Governance {
@@ -89,18 +106,6 @@ export interface RestBinding {
   /** "*": the whole message; a field name; absent: no body. */
   readonly body?: string;
   readonly responseBody?: string;
-}
-
-/** How an answer becomes an event: `oneof`, or `data` and perhaps `event`; paths of fields. */
-export interface Sse {
-  readonly oneof?: string;
-  readonly event?: string;
-  readonly data?: string;
-  readonly id?: string;
-  /** The field of the request that Last-Event-ID sets. */
-  readonly resume?: string;
-  /** The event after which nothing comes. */
-  readonly last?: string;
 }
 
 /** How long an answer may wait: as a field of the request says, or always the same. */

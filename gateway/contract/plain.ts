@@ -4,12 +4,9 @@ import {
   type Any,
   type Duration,
   type FieldMask,
-  type ListValue,
   ListValueSchema,
-  type Struct,
   StructSchema,
   type Timestamp,
-  type Value,
   ValueSchema,
 } from "@bufbuild/protobuf/wkt";
 import { type Element, type EnumNames, type FieldPlan, planOf } from "./field-plan.ts";
@@ -56,14 +53,14 @@ function messageCodec(desc: DescMessage): Codec {
     return members;
   };
   return {
-    toPlain(value) {
+    toPlain(value: Record<string, unknown>) {
       const plain: Record<string, unknown> = {};
-      for (const member of compiled()) member.toPlain(value as Record<string, unknown>, plain);
+      for (const member of compiled()) member.toPlain(value, plain);
       return plain;
     },
-    fromPlain(plain) {
+    fromPlain(plain: Record<string, unknown>) {
       const message = create(desc) as unknown as Record<string, unknown>;
-      for (const member of compiled()) member.fromPlain(plain as Record<string, unknown>, message);
+      for (const member of compiled()) member.fromPlain(plain, message);
       return message;
     },
   };
@@ -181,8 +178,8 @@ function scalarCodec({ plain, wide }: Scalar): Codec {
   if (wide) return { toPlain: Number, fromPlain: (number) => BigInt(number as number) };
   if (plain !== "base64") return identity;
   return {
-    toPlain: (value) => base64Encode(value as Uint8Array),
-    fromPlain: (text) => base64Decode(text as string),
+    toPlain: (value: Uint8Array) => base64Encode(value),
+    fromPlain: (text: string) => base64Decode(text),
   };
 }
 
@@ -196,8 +193,7 @@ function enumCodec({ names, numbers }: EnumNames): Codec {
 
 const wellKnown: Readonly<Record<string, Codec>> = {
   "google.protobuf.Timestamp": {
-    toPlain(value) {
-      const { seconds, nanos } = value as Timestamp;
+    toPlain({ seconds, nanos }: Timestamp) {
       const ms = Number(seconds) * 1_000 + Math.floor(nanos / 1_000_000);
       return Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString() : String(seconds);
     },
@@ -209,8 +205,7 @@ const wellKnown: Readonly<Record<string, Codec>> = {
     },
   },
   "google.protobuf.Duration": {
-    toPlain(value) {
-      const { seconds, nanos } = value as Duration;
+    toPlain({ seconds, nanos }: Duration) {
       const sign = seconds < 0n || nanos < 0 ? "-" : "";
       // Three, six or nine digits, as ProtoJSON writes it.
       const digits = String(Math.abs(nanos))
@@ -230,25 +225,24 @@ const wellKnown: Readonly<Record<string, Codec>> = {
     },
   },
   "google.protobuf.FieldMask": {
-    toPlain: (value) => [...(value as FieldMask).paths],
-    fromPlain: (plain) => ({ $typeName: "google.protobuf.FieldMask", paths: [...(plain as string[])] }),
+    toPlain: ({ paths }: FieldMask) => [...paths],
+    fromPlain: (paths: readonly string[]) => ({ $typeName: "google.protobuf.FieldMask", paths: [...paths] }),
   },
   "google.protobuf.Value": {
-    toPlain: (value) => valueToPlain(value as Value),
-    fromPlain: (plain) => fromJson(ValueSchema, plain as JsonValue),
+    toPlain: valueToPlain,
+    fromPlain: (plain: JsonValue) => fromJson(ValueSchema, plain),
   },
   "google.protobuf.ListValue": {
-    toPlain: (value) => listToPlain(value as ListValue),
-    fromPlain: (plain) => fromJson(ListValueSchema, plain as JsonValue),
+    toPlain: listToPlain,
+    fromPlain: (plain: JsonValue) => fromJson(ListValueSchema, plain),
   },
   "google.protobuf.Struct": {
-    toPlain: (value) => structToPlain(value as Struct),
-    fromPlain: (plain) => fromJson(StructSchema, plain as JsonValue),
+    toPlain: structToPlain,
+    fromPlain: (plain: JsonValue) => fromJson(StructSchema, plain),
   },
   "google.protobuf.Any": {
-    toPlain: (value) => ({ type_url: (value as Any).typeUrl, value: base64Encode((value as Any).value) }),
-    fromPlain(plain) {
-      const { type_url = "", value = "" } = plain as { type_url?: string; value?: string };
+    toPlain: ({ typeUrl, value }: Any) => ({ type_url: typeUrl, value: base64Encode(value) }),
+    fromPlain({ type_url = "", value = "" }: { readonly type_url?: string; readonly value?: string }) {
       return { $typeName: "google.protobuf.Any", typeUrl: type_url, value: base64Decode(value) };
     },
   },

@@ -1,6 +1,6 @@
 import { type DescMessage, fromJson, type JsonValue, type Registry } from "@bufbuild/protobuf";
 import { AnySchema } from "@bufbuild/protobuf/wkt";
-import { fromRfc3339 } from "#base";
+import { fromRfc3339, isObject } from "#base";
 import { type Element, messageElement, planOf, replaceElements } from "./field-plan.ts";
 import { toPlain } from "./plain.ts";
 import type { Scalar } from "./scalars.ts";
@@ -21,8 +21,8 @@ export interface ProtoJsonOptions {
 }
 
 function messageFrom(desc: DescMessage, json: unknown, options: ProtoJsonOptions): unknown {
-  if (typeof json !== "object" || json === null || Array.isArray(json)) return json;
-  const plain = json as Record<string, unknown>;
+  if (!isObject(json)) return json;
+  const plain = json;
   for (const { name, field, shape, element, acceptsNull } of planOf(desc).fields) {
     const { jsonName } = field;
     if (options.jsonNames && jsonName !== name && Object.hasOwn(plain, jsonName)) {

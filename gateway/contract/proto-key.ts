@@ -1,9 +1,8 @@
-import { RefusalError, refuse } from "#base";
+import { refusalError } from "#base";
 
 /** No member like others: what is set under it is gone, here or where the message is read next. */
 export function refuseProtoKey(key: string): void {
-  if (key === "__proto__")
-    throw new RefusalError(refuse("INVALID_ARGUMENT", "the key __proto__ is not allowed"));
+  if (key === "__proto__") throw refusalError("INVALID_ARGUMENT", "the key __proto__ is not allowed");
 }
 
 /** JSON that came as protobuf, or a refusal of its keys. */

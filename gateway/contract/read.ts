@@ -12,6 +12,7 @@ import {
 import { messagesIn } from "./field-plan.ts";
 import type {
   ActorKey,
+  Command,
   ContractMethod,
   Governance,
   MethodEnvironment,
@@ -66,7 +67,25 @@ export function toContractMethod(
     ...(own.sse === undefined ? {} : { sse: own.sse }),
     ...(own.raw === true ? { raw: { bytesMax: Number(own.max_body ?? 0) } } : {}),
     headers: own.headers ?? [],
+    ...commandOf(own, options.http),
+    ...(own.mcp === undefined ? {} : { tool: word<"read" | "trigger">(own.mcp, "MCP_") }),
     validate: validatorOf(registry, descriptor, pagination, compilers),
+  };
+}
+
+function commandOf({ cli, columns, named }: Own, http: HttpRule | undefined): { command?: Command } {
+  if (cli === undefined || http === undefined) return {};
+  const [group = "", verb, ...args] = cli.split(" ");
+  const [{ template }] = toBindings(http) as [RestBinding];
+  const inPath = [...template.matchAll(/\{([^}=]+)[^}]*\}/g)].map(([, name]) => name!);
+  return {
+    command: {
+      group,
+      ...(verb !== undefined && { verb }),
+      args: args.length > 0 ? args : inPath,
+      columns: columns?.split(" ") ?? [],
+      ...(named?.by !== undefined && { named: { by: named.by, ids: named.ids ?? [] } }),
+    },
   };
 }
 

@@ -1,4 +1,5 @@
 import type { DescField, JsonValue } from "@bufbuild/protobuf";
+import { isObject } from "#base";
 
 export type Schema = Record<string, unknown>;
 
@@ -14,13 +15,13 @@ export function ruleKeywords(field: DescField, rules: Rules): Schema {
       case "ignore":
         break;
       case "repeated":
-        Object.assign(schema, listKeywords(field, value as Rules));
+        Object.assign(schema, listKeywords(field, rulesIn(value)));
         break;
       case "map":
-        Object.assign(schema, mapKeywords(field, value as Rules));
+        Object.assign(schema, mapKeywords(field, rulesIn(value)));
         break;
       default:
-        Object.assign(schema, valueKeywords(field, name, value as Rules));
+        Object.assign(schema, valueKeywords(field, name, rulesIn(value)));
     }
   }
   return schema;
@@ -31,7 +32,7 @@ function listKeywords(field: DescField, rules: Rules): Schema {
     min_items: (value) => ({ minItems: Number(value) }),
     max_items: (value) => ({ maxItems: Number(value) }),
     unique: (value) => (value === true ? { uniqueItems: true } : {}),
-    items: (value) => ({ items: ruleKeywords(field, value as Rules) }),
+    items: (value) => ({ items: ruleKeywords(field, rulesIn(value)) }),
   });
 }
 
@@ -39,8 +40,8 @@ function mapKeywords(field: DescField, rules: Rules): Schema {
   return each(field, rules, {
     min_pairs: (value) => ({ minProperties: Number(value) }),
     max_pairs: (value) => ({ maxProperties: Number(value) }),
-    keys: (value) => ({ propertyNames: ruleKeywords(field, value as Rules) }),
-    values: (value) => ({ additionalProperties: ruleKeywords(field, value as Rules) }),
+    keys: (value) => ({ propertyNames: ruleKeywords(field, rulesIn(value)) }),
+    values: (value) => ({ additionalProperties: ruleKeywords(field, rulesIn(value)) }),
   });
 }
 
@@ -75,8 +76,8 @@ export const ulidPattern = "^[0-7][0-9A-HJKMNP-TV-Z]{25}$";
 
 const numberRules: RuleTable = {
   const: (value) => ({ const: Number(value) }),
-  in: (value) => ({ enum: (value as JsonValue[]).map(Number) }),
-  not_in: (value) => ({ not: { enum: (value as JsonValue[]).map(Number) } }),
+  in: (value) => ({ enum: listIn(value).map(Number) }),
+  not_in: (value) => ({ not: { enum: listIn(value).map(Number) } }),
   lt: (value) => ({ exclusiveMaximum: Number(value) }),
   lte: (value) => ({ maximum: Number(value) }),
   gt: (value) => ({ exclusiveMinimum: Number(value) }),
@@ -100,9 +101,17 @@ function enumKeywords(field: DescField, rules: Rules): Schema {
     // The type's own list of names says that already.
     defined_only: () => ({}),
     const: (value) => namesWhere((number) => number === value),
-    in: (value) => namesWhere((number) => (value as JsonValue[]).includes(number)),
-    not_in: (value) => namesWhere((number) => !(value as JsonValue[]).includes(number)),
+    in: (value) => namesWhere((number) => listIn(value).includes(number)),
+    not_in: (value) => namesWhere((number) => !listIn(value).includes(number)),
   });
+}
+
+function rulesIn(value: JsonValue): Rules {
+  return isObject(value) ? value : {};
+}
+
+function listIn(value: JsonValue): readonly JsonValue[] {
+  return Array.isArray(value) ? value : [];
 }
 
 /** A rule we cannot translate must not be silently without effect. */

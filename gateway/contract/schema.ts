@@ -1,5 +1,5 @@
 import type { DescField, DescMessage, FileRegistry } from "@bufbuild/protobuf";
-import { limits } from "#base";
+import { isObject, limits } from "#base";
 import { eventMessages, type FieldOptions, fieldOptions } from "#protos";
 import { type Element, type FieldPlan, messageElement, planOf } from "./field-plan.ts";
 import { ruleKeywords, type Schema } from "./rules.ts";
@@ -111,9 +111,8 @@ function scalarSchema({ plain, least, most }: Scalar): Schema {
 function laid(type: Schema, keywords: Schema): Schema {
   const schema = { ...type, ...keywords };
   for (const part of ["items", "additionalProperties"]) {
-    if (type[part] !== undefined && keywords[part] !== undefined) {
-      schema[part] = { ...(type[part] as Schema), ...(keywords[part] as Schema) };
-    }
+    const [own, over] = [type[part], keywords[part]];
+    if (isObject(own) && isObject(over)) schema[part] = { ...own, ...over };
   }
   return schema;
 }

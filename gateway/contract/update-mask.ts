@@ -1,6 +1,7 @@
 import type { DescMessage } from "@bufbuild/protobuf";
 import { type FieldError, limits, shortened, splitPath } from "#base";
 import { type FieldPlan, planOf } from "./field-plan.ts";
+import { pathHint } from "./path-hint.ts";
 
 /**
  * The first path of an update mask that names nothing: a typing error there would take effect as a reset of what stands above it,
@@ -16,7 +17,9 @@ export function maskErrors(
   const unknown = update_mask.find((path) => !names(desc, splitPath(path)));
   if (unknown === undefined) return undefined;
   const name = shortened(unknown, limits.fieldPathLengthMax);
-  const reason = unsettable(unknown.split(".", 1)[0]!) ?? "is no field to update";
+  const told = unsettable(unknown.split(".", 1)[0]!);
+  const fields = planOf(desc).fields.map((plan) => plan.name);
+  const reason = told ?? `is no field to update${pathHint(desc, unknown, fields)}`;
   return [{ field: "update_mask", reason: `names ${name}, which ${reason}` }];
 }
 

@@ -1,7 +1,7 @@
 import type { DescMessage, DescMethod, FileRegistry } from "@bufbuild/protobuf";
 import type { Ajv, ErrorObject, ValidateFunction } from "ajv";
 import { type FieldError, limits, shortened } from "#base";
-import { errorReason } from "./errors.ts";
+import { errorHint, errorReason } from "./errors.ts";
 import type { Pagination } from "./method.ts";
 import { normalizePage } from "./page.ts";
 import { fieldPath } from "./path.ts";
@@ -48,9 +48,11 @@ export function validatorOf(
   }
 
   /** A field of the resource that this request does not take is no typing error: the reason says what to do. */
-  function reasonOf(error: ErrorObject): string | undefined {
+  function reasonOf(error: ErrorObject): Reason | undefined {
     const unknown = error.keyword === "additionalProperties" && error.instancePath === "";
-    return (unknown ? unsettable(error.params.additionalProperty) : undefined) ?? errorReason(error);
+    const known = unknown ? unsettable(error.params.additionalProperty) : undefined;
+    const told = known ?? errorReason(error);
+    return told === undefined ? undefined : { told, hint: known === undefined ? errorHint(error) : "" };
   }
 
   function errorsOf(message: unknown, first: ValidateFunction): readonly ErrorObject[] {
@@ -70,23 +72,30 @@ export interface Compilers {
   readonly thorough: Ajv;
 }
 
+interface Reason {
+  readonly told: string;
+  /** What was probably meant; empty: nothing is near. */
+  readonly hint: string;
+}
+
 function fieldErrors(
   desc: DescMessage,
   errors: readonly ErrorObject[],
-  reasonOf: (error: ErrorObject) => string | undefined,
+  reasonOf: (error: ErrorObject) => Reason | undefined,
 ): readonly FieldError[] {
   const found = new Map<string, FieldError>();
   /** Long reasons, by the first field that has them: the others name that field instead of telling it again. */
   const long = new Map<string, string>();
   let length = 0;
   for (const error of errors) {
-    const told = reasonOf(error);
-    if (told === undefined) continue;
+    const why = reasonOf(error);
+    if (why === undefined) continue;
+    const { told, hint } = why;
     // A key that is not ours may be as long as the body; its beginning names it well enough.
     const field = shortened(fieldPath(desc, error), limits.fieldPathLengthMax);
     if (found.has(field)) continue;
     const first = long.get(told);
-    const reason = first === undefined ? told : `is wrong as ${first} is`;
+    const reason = `${first === undefined ? told : `is wrong as ${first} is`}${hint}`;
     if (told.length > limits.fieldPathLengthMax) long.set(told, first ?? field);
     length += field.length + reason.length;
     if (found.size > 0 && length > limits.fieldErrorsLengthMax) break;

@@ -1,13 +1,13 @@
+import { once } from "#base";
 import { commentName, contractComments } from "#protos";
 
 /** The comment above a definition in its .proto file; empty where there is none. */
 export function commentOf(desc: Parameters<typeof commentName>[0]): string {
-  comments ??= contractComments();
-  return comments[commentName(desc)] ?? "";
+  return comments()[commentName(desc)] ?? "";
 }
 
 /** Read when first asked for: only documents need them. */
-let comments: Readonly<Record<string, string>> | undefined;
+const comments = once(contractComments);
 
 /** The first sentence of a text. */
 export function firstSentence(text: string): string {

@@ -1,9 +1,9 @@
-import { type ErrorCode, errorCodes } from "#base";
+import { type ErrorCode, errorCodes, keysOf } from "#base";
 import { errorAdvice } from "./errors-catalogue.ts";
 
 /** Every code, with its statuses and its page. */
 export function errorIndexPage(): string {
-  const rows = (Object.keys(errorCodes) as ErrorCode[]).map((code) => {
+  const rows = keysOf(errorCodes).map((code) => {
     const { http, grpc, retryable, title } = errorCodes[code];
     const link = `<a href="/docs/errors/${code}"><code>${code}</code></a>`;
     return `<tr><td>${link}</td><td>${title}</td><td>${http}</td><td>${grpc}</td><td>${retryable ? "yes" : "no"}</td></tr>`;

@@ -1,9 +1,9 @@
-import { type ErrorCode, errorCodes } from "#base";
+import { errorCodes, keysOf } from "#base";
 import { errorAdvice } from "./errors-catalogue.ts";
 
 /** docs/errors.md, whole; a test compares the two. */
 export function errorsMarkdown(): string {
-  const codes = Object.keys(errorCodes) as ErrorCode[];
+  const codes = keysOf(errorCodes);
   const rows = codes.map((code) => {
     const { http, grpc, retryable } = errorCodes[code];
     const { means, do: advice } = errorAdvice[code];

@@ -1,5 +1,5 @@
 import { type Access, tenantSetting } from "#actors";
-import { RefusalError, refuse } from "#base";
+import { refusalError } from "#base";
 import type { Call, Plane } from "../calls/call.ts";
 import type { Providers } from "../calls/stages/stage.ts";
 import { type Config, settingsTable } from "../config/index.ts";
@@ -33,7 +33,7 @@ export function discoveryHandlers(parts: DiscoveryParts): Record<string, Discove
   return {
     "MetaService.GetServices": async (_request, call) => servicesReport(contract, call.plane),
 
-    "MetaService.WhoAmI": async (_request, call) => identityOf(call.principal, access),
+    "MetaService.WhoAmI": async (_request, call) => identityOf(call, access),
 
     "CapabilityService.GetPosture": async (_request, call) => ({
       capabilities: seenFrom(call.plane),
@@ -45,7 +45,7 @@ export function discoveryHandlers(parts: DiscoveryParts): Record<string, Discove
     "CapabilityService.GetCapability": async (request, call) => {
       const { id } = request as { id: string };
       const found = seenFrom(call.plane).find((capability) => capability.id === id);
-      if (found === undefined) throw new RefusalError(refuse("NOT_FOUND", `there is no capability ${id}`));
+      if (found === undefined) throw refusalError("NOT_FOUND", `there is no capability ${id}`);
       return found;
     },
 
@@ -53,9 +53,9 @@ export function discoveryHandlers(parts: DiscoveryParts): Record<string, Discove
 
     "ConfigService.ExportConfig": async (_request, call) => {
       if (!config["dynamic_config.enabled"]) {
-        throw new RefusalError(
-          refuse("UNAVAILABLE", "dynamic_config.enabled is false", { reason: "DYNAMIC_CONFIG_DISABLED" }),
-        );
+        throw refusalError("UNAVAILABLE", "dynamic_config.enabled is false", {
+          reason: "DYNAMIC_CONFIG_DISABLED",
+        });
       }
       const own = { tenantSettings: call.tenantFacts?.settings };
       const yaml = await configYaml(settings, (key) => tenantSetting(config, own, key));

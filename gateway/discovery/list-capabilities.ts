@@ -1,5 +1,5 @@
 import { after, type PageRequest, pageOf } from "#actors";
-import { isRefusal, RefusalError } from "#base";
+import { orThrow } from "#base";
 import type { Capability } from "./capabilities.ts";
 
 type Listed = Pick<Capability, "id" | "mode">;
@@ -21,17 +21,18 @@ export function listCapabilities(
   if (request.include_degraded) modes.add("degraded");
   if (request.include_missing_dependency) modes.add("unwired");
   const matching = all.filter(({ mode }) => modes.has(mode));
-  const page = pageOf(
-    request,
-    {
-      scope: ["capabilities", ...seenFrom, ...modes],
-      shape: ["string"],
-      positionOf: ({ id }: Listed) => [id],
-      read: (bounds) => after(matching, bounds, ({ id }, [last]) => id > last!),
-    },
-    (capability) => capability,
+  const page = orThrow(
+    pageOf(
+      request,
+      {
+        scope: ["capabilities", ...seenFrom, ...modes],
+        shape: ["string"],
+        positionOf: ({ id }: Listed) => [id],
+        read: (bounds) => after(matching, bounds, ({ id }, [last]) => id > last!),
+      },
+      (capability) => capability,
+    ),
   );
-  if (isRefusal(page)) throw new RefusalError(page);
   const { values, ...rest } = page;
   return { capabilities: values, ...rest };
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { type ErrorCode, errorCodes } from "#base";
+import { errorCodes, keysOf, once } from "#base";
 import { packageRoot } from "#protos";
 import type { Plane } from "../calls/call.ts";
 import { type Config, splitAddress } from "../config/index.ts";
@@ -33,7 +33,7 @@ export function discoveryPages(parts: PageParts): ReadonlyMap<string, Page> {
   pages.set("/docs/assets/reference.css", () => page("text/css; charset=utf-8", docsStyle, "no-cache"));
   pages.set(`/docs/assets/${rapidocName}`, rapidoc);
   for (const path of documentPaths.errors) pages.set(path, () => html(errorIndexPage()));
-  for (const code of Object.keys(errorCodes) as ErrorCode[]) {
+  for (const code of keysOf(errorCodes)) {
     pages.set(`/docs/errors/${code}`, () => html(errorPage(code)));
   }
   return pages;
@@ -89,13 +89,4 @@ function rapidoc(request: HttpRequest): HttpResponse {
   const answer = page(script, body, "public, max-age=31536000, immutable");
   const coding: HttpResponse["headers"] = acceptsGzip ? [["content-encoding", "gzip"]] : [];
   return { ...answer, headers: [...answer.headers, ["vary", "accept-encoding"], ...coding] };
-}
-
-/** Made when first asked for: most threads are never asked. */
-function once<T>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
 }

@@ -1,11 +1,12 @@
-import type { Access } from "#actors";
-import { assert } from "#base";
-import type { Principal } from "../calls/call.ts";
+import { type Access, isInMode } from "#actors";
+import { assert, systemTenantId } from "#base";
+import type { Call } from "../calls/call.ts";
 
 /** As the contract's `Identity`. */
-export function identityOf(principal: Principal | undefined, access: Access): unknown {
+export function identityOf({ principal, tenantFacts }: Call, access: Access): unknown {
   assert(principal !== undefined, "a call that asks who it is has been authenticated");
   const { kind, subject, owner = subject, tenant, roles, scopes = [], environmentMode } = principal;
+  const facts = tenantFacts?.id === systemTenantId ? undefined : tenantFacts;
   return {
     kind,
     subject,
@@ -15,5 +16,7 @@ export function identityOf(principal: Principal | undefined, access: Access): un
     scopes,
     permissions: access.permissionsOf(principal),
     environment_mode: environmentMode,
+    ...(facts && { tenant_name: facts.name }),
+    environments: facts?.environments.filter((name) => isInMode(name, environmentMode)) ?? [],
   };
 }

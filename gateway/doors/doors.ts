@@ -1,19 +1,14 @@
 import type { Logger } from "pino";
-import type { Access, KeyHasher, Module } from "#actors";
+import type { KeyHasher } from "#actors";
 import { systemClock } from "#base";
 import type { Asker, Runtime, WorkerRuntime } from "#runtime";
 import type { Plane } from "../calls/call.ts";
 import type { Invoker } from "../calls/invoke.ts";
 import { OpenCalls } from "../calls/open-calls.ts";
-import type { CallAudit, Providers } from "../calls/stages/stage.ts";
+import type { Providers } from "../calls/stages/stage.ts";
 import { Stopping } from "../calls/stopping.ts";
-import type { Handler } from "../calls/targets.ts";
 import { Tenants } from "../calls/tenants.ts";
-import type { Config } from "../config/index.ts";
 import { sandboxPrincipal } from "../conformance/index.ts";
-import type { Contract } from "../contract/index.ts";
-import type { ThreadBounds } from "../http/bounds.ts";
-import type { Operations } from "../ops/index.ts";
 import { createCallTelemetry, type Metrics, parseTraceparent, startTracing } from "../telemetry/index.ts";
 import {
   type Listener,
@@ -22,27 +17,28 @@ import {
   listenInternalPlane,
   listenNativePlane,
 } from "./listen.ts";
-import { createPlane } from "./plane.ts";
+import { createPlane, type PlaneParts } from "./plane.ts";
 import { openProviders } from "./providers.ts";
 import { openRateLimiter } from "./rate-limiter.ts";
 
-export interface DoorParts {
-  readonly config: Config;
-  readonly contract: Contract;
-  readonly access: Access;
+type OfPlane =
+  | "config"
+  | "contract"
+  | "access"
+  | "modules"
+  | "handlers"
+  | "sealing"
+  | "operations"
+  | "bounds"
+  | "audit";
+
+export interface DoorParts extends Pick<PlaneParts, OfPlane> {
   readonly hasher: KeyHasher;
   readonly asker: Asker & Pick<Runtime, "onBroadcast" | "storedBytes"> & Pick<WorkerRuntime, "acceptNode">;
-  readonly modules: readonly Module[];
-  readonly handlers: Readonly<Record<string, Handler>>;
-  /** Whether there is a key that seals credentials. */
-  readonly sealing?: boolean;
   /** Of the keys that open sandbox tenants; absent: none are taken. */
   readonly sandboxSecret?: Uint8Array;
-  readonly operations: Operations;
-  readonly bounds: ThreadBounds;
   readonly log: Logger;
   readonly metrics: Metrics;
-  readonly audit?: CallAudit;
   /** HTTP/1.1. */
   readonly http: boolean;
   /** gRPC and HTTP/2. */
@@ -91,15 +87,23 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
     stopping: new Stopping(),
     openCalls,
   };
-  const planeOf = (plane: Plane) =>
+  const planeOf = (plane: Plane, mcp?: Pick<PlaneParts, "createMcpDoor">) =>
     createPlane({
       ...shared,
+      ...mcp,
       plane,
       providers: { ...providers[plane], ...common, ...(plane === "external" && sandbox(parts)) },
     });
-  const external = planeOf("external");
+  const mcp = config["mcp.enabled"] ? await import("../mcp/index.ts") : undefined;
+  const external = planeOf("external", mcp);
   const internal = planeOf("internal");
   const listeners: Listener[] = [];
+  const close = async () => {
+    await Promise.all(listeners.map((listener) => listener.close()));
+    closeRateLimiter();
+    await providers.close();
+    tenants.close();
+  };
   try {
     if (parts.http) listeners.push(await listenHttp({ ...parts, front: external.front }));
     if (parts.http2) {
@@ -109,19 +113,14 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
     }
     if (parts.internalPlane && config["server.internal_addr"] !== "")
       listeners.push(
-        await listenInternalPlane({
-          ...parts,
-          sharesPorts: false,
-          ...(parts.asker.acceptNode && { acceptNode: parts.asker.acceptNode }),
-          front: internal.front,
-        }),
+        await listenInternalPlane(
+          { ...parts, sharesPorts: false, front: internal.front },
+          parts.asker.acceptNode,
+        ),
       );
   } catch (error) {
     // A thread that ends with a listener of uWebSockets.js open takes the whole process with it.
-    await Promise.all(listeners.map((listener) => listener.close()));
-    closeRateLimiter();
-    await providers.close();
-    tenants.close();
+    await close();
     throw error;
   }
   return {
@@ -139,10 +138,7 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
       await tenants.tellUsed();
     },
     async close() {
-      await Promise.all(listeners.map((listener) => listener.close()));
-      closeRateLimiter();
-      await providers.close();
-      tenants.close();
+      await close();
       await tracing?.close();
     },
   };

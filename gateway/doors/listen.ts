@@ -1,11 +1,11 @@
 import type { Logger } from "pino";
-import { limits } from "#base";
+import { asError, limits } from "#base";
 import type { WorkerRuntime } from "#runtime";
 import type { Invoker } from "../calls/invoke.ts";
 import type { NodeDoor } from "../cluster/node-links.ts";
 import { type Config, isLoopbackIp, splitAddress } from "../config/index.ts";
 import type { ThreadBounds } from "../http/bounds.ts";
-import { readCertificates, renewCertificates } from "../http/certificates.ts";
+import { type CertificateFiles, readCertificates, renewCertificates } from "../http/certificates.ts";
 import type { Front } from "../http/front.ts";
 import { listenNode } from "../http/node.ts";
 import type { HttpServer, HttpServerOptions } from "../http/server.ts";
@@ -39,7 +39,7 @@ export async function resolveHttpServer(config: Config, log: Logger): Promise<"u
   } catch (error) {
     if (choice === "uws") throw error;
     log.warn(
-      { reason: error instanceof Error ? error.message : String(error) },
+      { reason: asError(error).message },
       "HTTP is served by node:http, which is slower: no build of uWebSockets.js runs here",
     );
     return "node";
@@ -74,53 +74,53 @@ export async function listenGrpcPlane(
 
 /** Native Connect and gRPC over HTTP/2: in the clear, or with TLS where there is a certificate. */
 export async function listenNativePlane({ front, ...parts }: ListenParts): Promise<Listener> {
-  const { config, log } = parts;
-  const { listenNative } = await import("../rpc/native.ts");
+  const { config } = parts;
   const options = optionsOf(front, parts, config["api.addr"]);
-  if (config["api.tls_cert_file"] === "") return asListener("native", await listenNative(options));
   const files = { cert: config["api.tls_cert_file"], key: config["api.tls_key_file"] };
-  const tls = readCertificates(files);
-  const server = await listenNative({ ...options, tls });
-  return renewing(asListener("native", server), renewCertificates(files, tls, server.renew, log));
+  return listenHttp2("native", options, files.cert === "" ? undefined : files, parts.log);
 }
 
 /** The internal plane: loopback in the clear, or anywhere behind certificates. */
-export async function listenInternalPlane({
-  front,
-  acceptNode,
-  ...parts
-}: ListenParts & Pick<WorkerRuntime, "acceptNode">): Promise<Listener> {
+export async function listenInternalPlane(
+  { front, ...parts }: ListenParts,
+  acceptNode: WorkerRuntime["acceptNode"],
+): Promise<Listener> {
   const { config, log } = parts;
-  const { listenNative } = await import("../rpc/native.ts");
   const options = {
     ...optionsOf(front, parts, config["server.internal_addr"]),
     ...(acceptNode && (await nodeLinks({ config, log, accept: acceptNode }))),
   };
   if (!config["server.internal_require_mtls"])
-    return asListener(
-      "internal",
-      // A name that was loopback when it was checked may be another address by now.
-      await listenNative({ ...options, http1: true, acceptsPeer: isLoopbackIp }),
-    );
+    // A name that was loopback when it was checked may be another address by now.
+    return listenHttp2("internal", { ...options, http1: true, acceptsPeer: isLoopbackIp }, undefined, log);
   const files = {
     ca: config["server.internal_tls_ca_file"],
     cert: config["server.internal_tls_cert_file"],
     key: config["server.internal_tls_key_file"],
   };
-  const tls = readCertificates(files);
-  const server = await listenNative({ ...options, tls, requireClientCertificate: true });
-  return renewing(asListener("internal", server), renewCertificates(files, tls, server.renew, log));
+  return listenHttp2("internal", { ...options, requireClientCertificate: true }, files, log);
 }
 
 async function nodeLinks(door: NodeDoor): Promise<Pick<NativeOptions, "nodeLinks">> {
   const { nodeLinkPath, acceptNodeLink } = await import("../cluster/node-links.ts");
-  const accept: NonNullable<NativeOptions["nodeLinks"]>["accept"] = (stream, headers) =>
-    acceptNodeLink(door, stream, headers);
-  return { nodeLinks: { path: nodeLinkPath, accept } };
+  return {
+    nodeLinks: { path: nodeLinkPath, accept: (stream, headers) => acceptNodeLink(door, stream, headers) },
+  };
 }
 
-/** Its certificates are not looked at any more when it is closed. */
-function renewing(listener: Listener, stop: () => void): Listener {
+/** Without files in the clear. Its certificates are not looked at any more when it is closed. */
+async function listenHttp2(
+  name: string,
+  options: NativeOptions,
+  files: CertificateFiles | undefined,
+  log: Logger,
+): Promise<Listener> {
+  const { listenNative } = await import("../rpc/native.ts");
+  if (files === undefined) return asListener(name, await listenNative(options));
+  const tls = readCertificates(files);
+  const server = await listenNative({ ...options, tls });
+  const listener = asListener(name, server);
+  const stop = renewCertificates(files, tls, server.renew, log);
   return {
     ...listener,
     close: () => {
@@ -150,10 +150,7 @@ function optionsOf(front: Front, parts: Rest, address: string): HttpServerOption
     bodyBytesMax: config["api.max_request_body_size"],
     bodyTimeoutMs: config["api.request_body_timeout"],
     idleTimeoutMs: config["server.idle_timeout"],
-    handler: front.handler,
-    refuse: front.refuse,
-    longBody: front.longBody,
-    ...(front.sockets && { sockets: front.sockets }),
+    ...front,
     onError: (error, ref) => log.error({ ref, err: error }, "a request could not be answered"),
   };
 }

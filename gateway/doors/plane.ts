@@ -1,12 +1,10 @@
-import type { Access, Module } from "#actors";
-import type { Asker } from "#runtime";
+import type { Access } from "#actors";
 import type { Plane } from "../calls/call.ts";
-import { createInvoke, type Invoker } from "../calls/invoke.ts";
+import { createInvoke, type InvokeParts, type Invoker } from "../calls/invoke.ts";
 import type { OpenCalls } from "../calls/open-calls.ts";
 import { currentApiVersion } from "../calls/stages/api-version.ts";
 import type { CallAudit, PipelineTelemetry, Providers } from "../calls/stages/stage.ts";
 import type { Stopping } from "../calls/stopping.ts";
-import type { Handler } from "../calls/targets.ts";
 import type { Config } from "../config/index.ts";
 import type { Contract } from "../contract/index.ts";
 import { discoveryHandlers, discoveryPages } from "../discovery/index.ts";
@@ -15,21 +13,17 @@ import type { ThreadBounds } from "../http/bounds.ts";
 import { createFront, type Front } from "../http/front.ts";
 import { moduleRoutes } from "../http/module-routes.ts";
 import { createRestHandler } from "../http/rest/handler.ts";
+import type { createMcpDoor } from "../mcp/index.ts";
 import { type Operations, operationsPages } from "../ops/index.ts";
 import { createRpcHandler } from "../rpc/http.ts";
 import { createSocketDoor } from "../rpc/sockets.ts";
 import { pipelineSettings } from "../settings.ts";
 
-export interface PlaneParts {
+export interface PlaneParts extends Pick<InvokeParts, "asker" | "modules" | "handlers" | "providers"> {
   readonly plane: Plane;
   readonly config: Config;
   readonly contract: Contract;
   readonly access: Access;
-  readonly asker: Asker;
-  readonly modules: readonly Module[];
-  /** Methods this process answers besides those of discovery. */
-  readonly handlers: Readonly<Record<string, Handler>>;
-  readonly providers: Providers;
   /** Who vouches for the callers of this installation: the capabilities tell of them on both planes. */
   readonly vouching: Providers;
   readonly telemetry: PipelineTelemetry;
@@ -40,59 +34,38 @@ export interface PlaneParts {
   readonly stopping: Stopping;
   readonly openCalls: OpenCalls;
   readonly bounds: ThreadBounds;
+  /** Absent: assistants are not served. */
+  readonly createMcpDoor?: typeof createMcpDoor;
 }
 
 /** One plane: its pipeline, its methods, and its doors over HTTP. */
-export interface GatewayPlane {
-  readonly invoker: Invoker;
-  readonly front: Front;
-}
-
-export function createPlane(parts: PlaneParts): GatewayPlane {
+export function createPlane(parts: PlaneParts): { readonly invoker: Invoker; readonly front: Front } {
   const { config, contract, plane } = parts;
   const invoker = createInvoke({
-    contract,
-    plane,
-    asker: parts.asker,
-    modules: parts.modules,
-    handlers: {
-      ...discoveryHandlers({
-        contract,
-        config,
-        providers: parts.vouching,
-        ...(parts.sealing !== undefined && { sealing: parts.sealing }),
-        access: parts.access,
-      }),
-      ...parts.handlers,
-    },
-    providers: parts.providers,
+    ...parts,
+    handlers: { ...discoveryHandlers({ ...parts, providers: parts.vouching }), ...parts.handlers },
     settings: pipelineSettings(config),
-    telemetry: parts.telemetry,
-    ...(parts.audit === undefined ? {} : { audit: parts.audit }),
-    stopping: parts.stopping,
-    openCalls: parts.openCalls,
   });
   const errorsUrl = config["api.errors_url"];
+  const bodyBytesMax = config["api.max_request_body_size"];
   const rpc = {
     invoker,
     registry: contract.registry,
-    messageBytesMax: config["api.max_request_body_size"],
+    messageBytesMax: bodyBytesMax,
     nativeAddresses: nativeAddresses(config),
     bounds: parts.bounds,
     errorsUrl,
     connectErrorOf,
   };
+  const mcp = parts.createMcpDoor?.({ invoker, contract, config });
   const front = createFront({
-    rest: createRestHandler(invoker, { errorsUrl, bodyBytesMax: config["api.max_request_body_size"] }),
+    rest: createRestHandler(invoker, { errorsUrl, bodyBytesMax }),
     rpc: createRpcHandler(rpc),
     sockets: createSocketDoor(rpc),
-    ...(plane === "external" && {
-      routes: moduleRoutes({
-        ...parts,
-        ...(parts.providers.tenants && { tenants: parts.providers.tenants }),
-      }),
-    }),
+    ...(plane === "external" && { routes: moduleRoutes({ ...parts, ...parts.providers }) }),
+    ...(mcp && { mcp: mcp.door }),
     pages: new Map([
+      ...(mcp?.pages ?? []),
       ...operationsPages(parts.operations),
       ...discoveryPages({ contract, config, plane, apiVersion: currentApiVersion }),
     ]),

@@ -82,7 +82,7 @@ function internalProviders({ config, access }: ProviderParts): Providers {
   checkIdentities(identities, access);
   return {
     ...(known.length > 0 && { bearer: serviceTokens(known, access, systemClock) }),
-    ...(config["server.internal_require_mtls"] && { certificate: certificates(identities) }),
+    ...(config["server.internal_require_mtls"] && { certificate: certificates(identities, systemClock) }),
   };
 }
 

@@ -1,8 +1,6 @@
 import { limits } from "#base";
 import type { Config } from "../config/index.ts";
-import type { ThreadBounds } from "../http/bounds.ts";
-import { ConnectionCount } from "../http/connection-count.ts";
-import { HeldBytes } from "../http/held-bytes.ts";
+import { ConnectionCount, HeldBytes, type ThreadBounds } from "../http/bounds.ts";
 
 /** What is shared by the threads of a process to keep its bounds; made by the main thread. */
 export interface ProcessBounds {

@@ -7,7 +7,7 @@ import {
   type Message,
   toBinary,
 } from "@bufbuild/protobuf";
-import { errorCodes, limits, type Refusal, type RefusalExplanation } from "#base";
+import { errorCodes, limits, once, type Refusal, type RefusalExplanation } from "#base";
 import { contractBytes, loadRegistry } from "#protos";
 import { retryAfterMsOf } from "./headers.ts";
 
@@ -86,11 +86,10 @@ function detail(name: string, init: object): Detail {
   return { desc, value: create(desc, init as never) };
 }
 
-let registry: ReturnType<typeof loadRegistry> | undefined;
+const registry = once(() => loadRegistry(contractBytes()));
 
 function descOf(name: string): DescMessage {
-  registry ??= loadRegistry(contractBytes());
-  const desc = registry.getMessage(name);
+  const desc = registry().getMessage(name);
   if (desc === undefined) throw new Error(`the contract has no ${name}`);
   return desc;
 }

@@ -2,7 +2,7 @@ import test from "ava";
 import { isRefusal, limits, type Refusal } from "#base";
 import { testBounds } from "../../test/support/bounds.ts";
 import { cutOff, RequestBody } from "./body.ts";
-import { HeldBytes } from "./held-bytes.ts";
+import { HeldBytes } from "./bounds.ts";
 
 const source = { pause: () => undefined, resume: () => undefined };
 const open = () => new RequestBody(source, { bodyBytesMax: 10, bodyTimeoutMs: 60_000, bounds: testBounds() });

@@ -1,8 +1,7 @@
 import { isRefusal, limits, type Refusal, RefusalError, refuse } from "#base";
 import { Timeout } from "../calls/deadlines.ts";
-import type { ThreadBounds } from "./bounds.ts";
+import { type HeldBytes, noRequestMemory, type ThreadBounds } from "./bounds.ts";
 import { GrowingBuffer, isCrumbled } from "./growing-buffer.ts";
-import { type HeldBytes, noRequestMemory } from "./held-bytes.ts";
 
 /** What an adapter can do to the connection a body comes from. */
 export interface BodySource {

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createSecureContext } from "node:tls";
-import { limits } from "#base";
+import { isDeepStrictEqual } from "node:util";
+import { asError, limits } from "#base";
 import type { Logger } from "#runtime";
 
 /** The files a listener with TLS takes its certificate from; with `ca`, its clients show one that this signed. */
@@ -12,9 +13,9 @@ export interface CertificateFiles {
 
 /** What they hold. */
 export interface Certificates {
-  readonly cert: Buffer;
-  readonly key: Buffer;
-  readonly ca?: Buffer;
+  readonly cert: string | Buffer;
+  readonly key: string | Buffer;
+  readonly ca?: string | Buffer;
 }
 
 export function readCertificates({ cert, key, ca }: CertificateFiles): Certificates {
@@ -42,7 +43,7 @@ export function renewCertificates(
   const look = () => {
     try {
       const found = readCertificates(files);
-      if (isSame(found, inForce)) return;
+      if (isDeepStrictEqual(found, inForce)) return;
       // Throws for what is none, and for a key of another certificate.
       createSecureContext(found);
       renew(found);
@@ -50,7 +51,7 @@ export function renewCertificates(
       problem = "";
       log.info({ file: files.cert }, "a renewed certificate is in force");
     } catch (error) {
-      const { message } = error as Error;
+      const { message } = asError(error);
       if (message !== problem)
         log.error({ file: files.cert, err: error }, "a renewed certificate cannot be used");
       problem = message;
@@ -59,9 +60,4 @@ export function renewCertificates(
   const timer = setInterval(look, everyMs);
   timer.unref();
   return () => clearInterval(timer);
-}
-
-function isSame(one: Certificates, other: Certificates): boolean {
-  const same = (a: Buffer | undefined, b: Buffer | undefined) => a === b || (a !== undefined && b?.equals(a));
-  return one.cert.equals(other.cert) && one.key.equals(other.key) && same(one.ca, other.ca) === true;
 }

@@ -1,8 +1,10 @@
 import test from "ava";
+import { HeldBytes } from "./bounds.ts";
 import { ClientConnection, type ClientRequest } from "./client-connection.ts";
 
-function started(bounds: { unreadBytesMax: number; inProgressMax: number }) {
-  const connection = new ClientConnection(bounds);
+function started({ unreadBytesMax, inProgressMax }: { unreadBytesMax: number; inProgressMax: number }) {
+  const bounds = { connectionUnreadMax: unreadBytesMax, answers: new HeldBytes(1_000) };
+  const connection = new ClientConnection(bounds, inProgressMax);
   const begun: number[] = [];
   const begin = (number: number): ClientRequest => {
     const request = { begin: () => void begun.push(number) };
@@ -27,11 +29,11 @@ test("with one request in progress the next waits until it has been answered", (
 test("with more unread than may be the next request waits until enough has been read", (t) => {
   const { connection, begun, begin } = started({ unreadBytesMax: 10, inProgressMax: 5 });
   const first = begin(1);
-  connection.addUnread(11);
+  connection.hold(11);
   connection.ended(first);
   begin(2);
   t.deepEqual(begun, [1]);
-  connection.hasRead(1);
+  connection.letGo(1);
   t.deepEqual(begun, [1, 2]);
 });
 

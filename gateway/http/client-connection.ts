@@ -1,23 +1,25 @@
+import type { ThreadBounds } from "./bounds.ts";
+
 export interface ClientRequest {
   begin(): void;
 }
+
+type ConnectionBounds = Pick<ThreadBounds, "answers" | "connectionUnreadMax">;
 
 /**
  * One connection as Node's servers have it, of HTTP/1.1 or HTTP/2: how much of its answers it has not taken, how many of its
  * requests are in progress, and which wait until there are fewer of both.
  */
 export class ClientConnection {
-  readonly #bounds: { readonly unreadBytesMax: number; readonly inProgressMax: number };
+  readonly #bounds: ConnectionBounds;
+  readonly #inProgressMax: number;
   readonly #waiting = new Set<ClientRequest>();
   #unreadBytes = 0;
   #inProgress = 0;
 
-  constructor(bounds: { readonly unreadBytesMax: number; readonly inProgressMax: number }) {
+  constructor(bounds: ConnectionBounds, inProgressMax: number) {
     this.#bounds = bounds;
-  }
-
-  get unreadBytes(): number {
-    return this.#unreadBytes;
+    this.#inProgressMax = inProgressMax;
   }
 
   get waiting(): number {
@@ -37,11 +39,17 @@ export class ClientConnection {
     this.#goOn();
   }
 
-  addUnread(bytes: number): void {
+  /** Counts so much of an answer. False: the thread has no room for more, and this client has not read those it has. */
+  hold(bytes: number): boolean {
+    if (this.#bounds.answers.isFull && this.#unreadBytes > 0) return false;
+    this.#bounds.answers.add(bytes);
     this.#unreadBytes += bytes;
+    return true;
   }
 
-  hasRead(bytes: number): void {
+  /** The client has read so much, or is gone. */
+  letGo(bytes: number): void {
+    this.#bounds.answers.give(bytes);
     this.#unreadBytes -= bytes;
     this.#goOn();
   }
@@ -60,23 +68,23 @@ export class ClientConnection {
   }
 
   #isBusy(): boolean {
-    return this.#unreadBytes > this.#bounds.unreadBytesMax || this.#inProgress >= this.#bounds.inProgressMax;
+    return this.#unreadBytes > this.#bounds.connectionUnreadMax || this.#inProgress >= this.#inProgressMax;
   }
 }
 
 /** By socket of HTTP/1.1 or session of HTTP/2. */
 export class ClientConnections {
-  readonly #unreadBytesMax: number;
+  readonly #bounds: ConnectionBounds;
   readonly #connections = new WeakMap<object, ClientConnection>();
 
-  constructor(unreadBytesMax: number) {
-    this.#unreadBytesMax = unreadBytesMax;
+  constructor(bounds: ConnectionBounds) {
+    this.#bounds = bounds;
   }
 
   of(key: object, inProgressMax: number): ClientConnection {
     let connection = this.#connections.get(key);
     if (connection === undefined) {
-      connection = new ClientConnection({ unreadBytesMax: this.#unreadBytesMax, inProgressMax });
+      connection = new ClientConnection(this.#bounds, inProgressMax);
       this.#connections.set(key, connection);
     }
     return connection;

@@ -1,8 +1,8 @@
-import type { Refusal } from "#base";
-import { discard, type Exchange, failureAnswer, isStreamed } from "./accept.ts";
-import { bodyOf, cutOff, type RequestBody } from "./body.ts";
+import { randomBytes } from "node:crypto";
+import { type Refusal, refuse } from "#base";
+import { bodyOf, cutOff, type RequestBody, tooLarge } from "./body.ts";
 import { HeaderTable } from "./headers.ts";
-import type { HttpResponse, HttpServerOptions } from "./server.ts";
+import type { HttpRequest, HttpResponse, HttpServerOptions, Responder } from "./server.ts";
 import { SlowReader } from "./slow-reader.ts";
 
 export interface ServerState {
@@ -13,7 +13,7 @@ export interface ServerState {
 }
 
 /** What a request and its answer are on every server: how the body is taken, how the answer leaves, when all is over. */
-export abstract class ServerExchange implements Exchange {
+export abstract class ServerExchange implements HttpRequest, Responder {
   abstract readonly method: string;
   abstract readonly path: string;
   abstract readonly query: string;
@@ -36,11 +36,42 @@ export abstract class ServerExchange implements Exchange {
     server.pending++;
   }
 
-  abstract receive(): void;
+  /** Starts to take the body; only after this may the handler ask for it. */
+  protected abstract receive(): void;
   protected abstract sendWhole(answer: HttpResponse, body: string | Uint8Array | undefined): void;
   protected abstract sendStream(answer: HttpResponse, body: AsyncIterable<Uint8Array>): Promise<void>;
   /** Ends the connection. */
   protected abstract cut(): void;
+
+  /** Framing and size are checked before anything of the request is believed. */
+  accept(): void {
+    const { options } = this;
+    const refusal = this.headers.check() ?? this.#checkLength();
+    if (refusal !== undefined) {
+      this.send({ ...options.refuse(refusal, this), close: true });
+      return;
+    }
+    this.receive();
+    try {
+      const answer = options.handler(this, this);
+      if (answer instanceof Promise)
+        answer.then(
+          (ready) => this.send(ready),
+          (error) => this.fail(error),
+        );
+      else if (answer !== undefined) this.send(answer);
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  #checkLength(): Refusal | undefined {
+    const { bodyLength } = this.headers;
+    const { bodyBytesMax, longBody } = this.options;
+    if (bodyLength <= bodyBytesMax) return undefined;
+    const bytesMax = Math.max(bodyBytesMax, longBody?.(this) ?? 0);
+    return bodyLength > bytesMax ? tooLarge(bytesMax) : undefined;
+  }
 
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
@@ -86,13 +117,18 @@ export abstract class ServerExchange implements Exchange {
     }
   }
 
+  /** A bug of ours, told by a reference only; the log has the cause under it. */
   fail(error: unknown): void {
-    this.send(failureAnswer(this, this.options, error));
+    const ref = randomBytes(4).toString("hex");
+    this.options.onError(error, ref);
+    this.send(this.options.refuse(refuse("INTERNAL", `Internal error (ref: ${ref})`), this));
   }
 
   #send(answer: HttpResponse, body: HttpResponse["body"]): void {
-    if (this.over) discard(answer);
-    else if (isStreamed(body)) {
+    if (this.over) {
+      // It is not read.
+      if (isStreamed(body)) leave(body[Symbol.asyncIterator]());
+    } else if (isStreamed(body)) {
       if (answer.patienceMs !== undefined) this.reader.patienceMs = answer.patienceMs;
       this.sendStream(answer, body).catch((error: unknown) => this.#abandon(error));
     } else this.sendWhole(answer, body);
@@ -126,3 +162,16 @@ export abstract class ServerExchange implements Exchange {
 }
 
 export const nothing = Buffer.alloc(0);
+
+/** A generator that holds something must be told; what it answers is dropped. */
+export function leave(pieces: AsyncIterator<Uint8Array>): void {
+  pieces.return?.().catch(() => undefined);
+}
+
+export function isStreamed(body: HttpResponse["body"]): body is AsyncIterable<Uint8Array> {
+  return body !== undefined && typeof body !== "string" && !(body instanceof Uint8Array);
+}
+
+export function isBodiless(status: number): boolean {
+  return status === 204 || status === 304;
+}

@@ -1,14 +1,29 @@
-import { isRefusal, type Refusal, refuse } from "#base";
+import { isRefusal, nearest, type Refusal, refuse } from "#base";
 import { requestIdOf } from "../calls/stages/request-id.ts";
-import { type CorsPolicy, corsHeaders, isPreflight, preflightAnswer, varyByOrigin } from "./cors.ts";
-import { foreignOrigin, foreignUpgrade } from "./foreign-origin.ts";
+import {
+  type CorsPolicy,
+  corsHeaders,
+  foreignOrigin,
+  foreignUpgrade,
+  isPreflight,
+  preflightAnswer,
+  varyByOrigin,
+} from "./cors.ts";
 import { codingResponder, inCoding } from "./gzip.ts";
-import { hostCheck } from "./hosts.ts";
 import type { RouteDoor } from "./module-routes.ts";
 import { refusalAnswer } from "./refusal.ts";
 import type { RestHandler } from "./rest/handler.ts";
 import { splitPath } from "./rest/path.ts";
-import type { HttpHandler, HttpRequest, HttpResponse, Page, Responder, SocketDoor } from "./server.ts";
+import type {
+  HttpHandler,
+  HttpRequest,
+  HttpResponse,
+  HttpServerOptions,
+  Page,
+  PathDoor,
+  Responder,
+  SocketDoor,
+} from "./server.ts";
 
 export interface FrontParts {
   readonly rest: RestHandler;
@@ -18,6 +33,8 @@ export interface FrontParts {
   readonly sockets?: SocketDoor;
   /** Plain routes of modules. */
   readonly routes?: RouteDoor;
+  /** The Model Context Protocol; absent: it is off. */
+  readonly mcp?: PathDoor;
   /** By exact path: health, metrics, documents; GET and HEAD only. */
   readonly pages: ReadonlyMap<string, Page>;
   /** Empty: every Host is taken. */
@@ -31,15 +48,8 @@ interface RpcDoor {
   unknown(request: HttpRequest): Promise<HttpResponse> | undefined;
 }
 
-export interface Front {
-  readonly handler: HttpHandler;
-  /** Absent: no WebSockets. */
-  readonly sockets?: SocketDoor;
-  /** How long the body of this request may be, where that is longer than any other. */
-  readonly longBody: (request: HttpRequest) => number | undefined;
-  /** Answers in the caller's protocol what no handler of ours has seen. */
-  readonly refuse: (refusal: Refusal, request: HttpRequest | undefined) => HttpResponse;
-}
+/** What a server needs of the doors behind it. */
+export type Front = Pick<HttpServerOptions, "handler" | "longBody" | "sockets" | "refuse">;
 
 /** The first to see a request: Host, origin and path; then whichever door the path belongs to. */
 export function createFront(parts: FrontParts): Front {
@@ -68,7 +78,10 @@ export function createFront(parts: FrontParts): Front {
     const routed = parts.routes?.(request);
     if (routed !== undefined) return routed;
     const origin = request.headers.get("origin");
-    const foreign = foreignOrigin(parts.cors, request);
+    const foreign =
+      request.path === parts.mcp?.path
+        ? foreignUpgrade(parts.cors, request)
+        : foreignOrigin(parts.cors, request);
     if (foreign !== undefined) return withHeaders(refused(foreign, request), varyByOrigin);
     if (origin === undefined) return dispatch(request, responder);
     if (isPreflight(request)) return preflightAnswer(parts.cors, origin);
@@ -84,6 +97,8 @@ export function createFront(parts: FrontParts): Front {
   }
 
   function dispatch(request: HttpRequest, responder: Responder): ReturnType<HttpHandler> {
+    if (request.path === parts.mcp?.path)
+      return parts.mcp.handle(request).then((answer) => inCoding(request, answer));
     const page = pages.get(request.path);
     if (page !== undefined)
       return request.method === "GET" || request.method === "HEAD"
@@ -93,13 +108,18 @@ export function createFront(parts: FrontParts): Front {
     if (rest.again(request, coding)) return undefined;
     const segments = splitPath(request.path);
     if (isRefusal(segments)) return refused(segments, request);
-    const nothing = refuse("NOT_FOUND", "there is nothing at this path");
     // Only RPC paths start with a name that has dots in it: the package.
     if (segments[0]?.includes("."))
-      return rpc.handle(request) ?? rpc.unknown(request) ?? refused(nothing, request);
+      return rpc.handle(request) ?? rpc.unknown(request) ?? nothingAt(segments, request);
     if (rest.first(request, segments, coding)) return undefined;
     const isRpc = rpcType.test(request.headers.get("content-type") ?? "");
-    return (isRpc ? rpc.unknown(request) : undefined) ?? refused(nothing, request);
+    return (isRpc ? rpc.unknown(request) : undefined) ?? nothingAt(segments, request);
+  }
+
+  function nothingAt(segments: readonly string[], request: HttpRequest): HttpResponse {
+    const meant = rest.nearest(segments) ?? nearest(request.path, pages.keys());
+    const hint = meant === undefined ? "" : `; did you mean ${meant}?`;
+    return refused(refuse("NOT_FOUND", `there is nothing at this path${hint}`), request);
   }
 
   function getOnly(request: HttpRequest): HttpResponse {
@@ -114,6 +134,27 @@ export function createFront(parts: FrontParts): Front {
     const requestId = request === undefined ? "" : requestIdOf(request.headers);
     return refusalAnswer(refusal, { requestId, errorsUrl });
   }
+}
+
+/** A Host that is not ours means a browser was led here by another name (DNS rebinding), or a mistake. */
+function hostCheck(allowed: readonly string[]): (host: string) => Refusal | undefined {
+  if (allowed.length === 0 || allowed.includes("*")) return () => undefined;
+  // Nearly every request names the same one.
+  let lastAllowed: string | undefined;
+  return (host) => {
+    if (host === lastAllowed) return undefined;
+    const name = hostName(host);
+    if (name === undefined || !allowed.includes(name))
+      return refuse("INVALID_ARGUMENT", "the Host of this request is not one of ours; see api.allowed_hosts");
+    lastAllowed = host;
+    return undefined;
+  };
+}
+
+/** Without the port, lower case, IPv6 in brackets; `undefined` for what is not a host. */
+function hostName(host: string): string | undefined {
+  const match = /^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+)(?::[0-9]{1,5})?$/.exec(host);
+  return match?.[1]?.toLowerCase();
 }
 
 /** Types that RPC alone has; a service without a package has no dot in its name. */

@@ -1,5 +1,5 @@
 import { limits } from "#base";
-import type { HeldBytes } from "./held-bytes.ts";
+import type { HeldBytes } from "./bounds.ts";
 
 /**
  * Pieces of a body, joined as they come. A list of them would cost more than a hundred bytes for each, and callers choose

@@ -1,8 +1,8 @@
 import { gunzip, gzip } from "node:zlib";
 import { limits, type Refusal, refuse } from "#base";
-import { isBodiless, isStreamed } from "./accept.ts";
 import { sendsGzip } from "./accept-encoding.ts";
 import { tooLarge } from "./body.ts";
+import { isBodiless, isStreamed } from "./exchange.ts";
 import type { HttpRequest, HttpResponse, Responder } from "./server.ts";
 
 /** What an answer says that refuses another coding (RFC 9110, 12.5.3). */

@@ -1,5 +1,5 @@
 import type { Module, ModuleRoute, RouteContext, RouteRequest } from "#actors";
-import { limits, RefusalError, refuse, systemClock } from "#base";
+import { limits, refusalError, systemClock } from "#base";
 import type { Asker } from "#runtime";
 import type { Tenants } from "../calls/tenants.ts";
 import type { HttpRequest, HttpResponse } from "./server.ts";
@@ -36,8 +36,7 @@ export function moduleRoutes({ modules, asker, tenants }: RouteParts): RouteDoor
     if (tenants === undefined) return;
     const known = tenants.peek(tenant);
     const facts = known === undefined ? await tenants.load(tenant) : known;
-    if (facts?.status !== "active")
-      throw new RefusalError(refuse("NOT_FOUND", "there is nothing at this address"));
+    if (facts?.status !== "active") throw refusalError("NOT_FOUND", "there is nothing at this address");
   }
 }
 
@@ -71,8 +70,6 @@ async function answer(
 async function boundedBody(request: HttpRequest): Promise<Buffer> {
   const body = await request.body();
   if (body.length > limits.routeBodyBytesMax)
-    throw new RefusalError(
-      refuse("PAYLOAD_TOO_LARGE", `the body is longer than ${limits.routeBodyBytesMax} bytes`),
-    );
+    throw refusalError("PAYLOAD_TOO_LARGE", `the body is longer than ${limits.routeBodyBytesMax} bytes`);
   return Buffer.from(body);
 }

@@ -15,11 +15,10 @@ import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { limits, type Refusal, refuse } from "#base";
 import type { PeerCertificate } from "../calls/call.ts";
-import { accept, isBodiless, leave } from "./accept.ts";
 import { cutOff, RequestBody } from "./body.ts";
+import type { ConnectionCount } from "./bounds.ts";
 import { ClientConnection, ClientConnections, type ClientRequest } from "./client-connection.ts";
-import type { ConnectionCount } from "./connection-count.ts";
-import { nothing, ServerExchange, type ServerState } from "./exchange.ts";
+import { isBodiless, leave, nothing, ServerExchange, type ServerState } from "./exchange.ts";
 import type { HeaderTable } from "./headers.ts";
 import { serveSockets } from "./node-sockets.ts";
 import type { HttpRequest, HttpResponse, HttpServer, HttpServerOptions } from "./server.ts";
@@ -29,21 +28,8 @@ import { listenOn } from "./shared-port.ts";
 export async function listenNode(options: HttpServerOptions): Promise<HttpServer> {
   const state: ServerState = { draining: false, pending: 0, unread: 0 };
   const listener = nodeListener(options, state);
-  const server = createServer(
-    {
-      // Ours is smaller and answers with a problem document; this one is what the parser may hold.
-      maxHeaderSize: 2 * limits.headersBytesMax,
-      headersTimeout: limits.headersTimeoutMs,
-      requestTimeout: 0,
-      keepAliveTimeout: options.idleTimeoutMs ?? limits.keepAliveTimeoutMs,
-      connectionsCheckingInterval: 1_000,
-      insecureHTTPParser: false,
-      requireHostHeader: false,
-    },
-    listener,
-  );
+  const server = createServer(http1Bounds(options), listener);
   const endSockets = serveNodeSockets(server, options, state, listener);
-  server.maxHeadersCount = 0;
   answerClientErrors(server, options);
   let connections = 0;
   server.on("connection", (socket) => {
@@ -71,6 +57,20 @@ export async function listenNode(options: HttpServerOptions): Promise<HttpServer
   };
 }
 
+/** What a connection of HTTP/1.1 may send, and how long it may be silent. */
+export function http1Bounds({ idleTimeoutMs = limits.keepAliveTimeoutMs }: HttpServerOptions) {
+  return {
+    // Ours is smaller and answers with a problem document, as it does where there is no Host; this one is what the parser may hold.
+    maxHeaderSize: 2 * limits.headersBytesMax,
+    requireHostHeader: false,
+    insecureHTTPParser: false,
+    headersTimeout: limits.headersTimeoutMs,
+    requestTimeout: 0,
+    keepAliveTimeout: idleTimeoutMs,
+    connectionsCheckingInterval: 1_000,
+  };
+}
+
 /** WebSockets, where the options have a door for them. Returns what ends them. */
 export function serveNodeSockets(
   server: Server | Http2SecureServer,
@@ -83,14 +83,16 @@ export function serveNodeSockets(
 
   /** Its headers and address; no answer leaves by it. */
   function requestOf(incoming: IncomingMessage, outgoing: ServerResponse): HttpRequest {
-    const connection = new ClientConnection({ unreadBytesMax: 0, inProgressMax: 1 });
+    const connection = new ClientConnection(options.bounds, 1);
     const apart: ServerState = { draining: false, pending: 0, unread: 0 };
     return new NodeExchange(incoming, outgoing, options, apart, connection);
   }
 }
 
 /** What Node's parser cannot read is answered like everything else that is refused. */
-export function answerClientErrors(server: Server, options: HttpServerOptions): void {
+export function answerClientErrors(server: Server | Http2SecureServer, options: HttpServerOptions): void {
+  // Headers beyond a number would not be seen; we refuse them instead. With TLS it is no property of the server's type.
+  Object.assign(server, { maxHeadersCount: 0 });
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     const refusal =
       clientErrors[error.code ?? ""] ?? refuse("INVALID_ARGUMENT", "this is not a request of HTTP/1.1");
@@ -129,7 +131,7 @@ export function admit(socket: Socket, connections: ConnectionCount): boolean {
 
 /** The same for any server of Node's, HTTP/2 included. */
 export function nodeListener(options: HttpServerOptions, state: ServerState) {
-  const connections = new ClientConnections(options.bounds.connectionUnreadMax);
+  const connections = new ClientConnections(options.bounds);
   return (incoming: Incoming, outgoing: Outgoing): void => {
     const isHttp2 = "stream" in incoming;
     const key = isHttp2 ? incoming.stream.session : incoming.socket;
@@ -192,7 +194,7 @@ class NodeExchange extends ServerExchange implements ClientRequest {
   }
 
   begin(): void {
-    accept(this, this.options);
+    this.accept();
   }
 
   protected override finish(): void {
@@ -205,7 +207,7 @@ class NodeExchange extends ServerExchange implements ClientRequest {
     return this.#incoming.socket?.remoteAddress ?? "";
   }
 
-  receive(): void {
+  protected receive(): void {
     if (this.headers.bodyLength === 0 && this.httpVersion === "1.1") return;
     const incoming = this.#incoming;
     const body = new RequestBody(incoming, this.options);
@@ -263,7 +265,7 @@ class NodeExchange extends ServerExchange implements ClientRequest {
     this.server.unread++;
     this.#outgoing.once("close", () => {
       this.server.unread--;
-      this.#letGo(length);
+      this.#connection.letGo(length);
     });
     if (bytes === undefined) this.#outgoing.end();
     else this.#outgoing.end(bytes);
@@ -271,19 +273,9 @@ class NodeExchange extends ServerExchange implements ClientRequest {
 
   /** False: the thread has no room for more answers, and this client has not read those it has. */
   #hold(bytes: number): boolean {
-    const { answers } = this.options.bounds;
-    if (answers.isFull && this.#connection.unreadBytes > 0) {
-      this.cut();
-      return false;
-    }
-    answers.add(bytes);
-    this.#connection.addUnread(bytes);
-    return true;
-  }
-
-  #letGo(bytes: number): void {
-    this.options.bounds.answers.give(bytes);
-    this.#connection.hasRead(bytes);
+    const hasRoom = this.#connection.hold(bytes);
+    if (!hasRoom) this.cut();
+    return hasRoom;
   }
 
   async #write(piece: Uint8Array): Promise<void> {
@@ -299,7 +291,7 @@ class NodeExchange extends ServerExchange implements ClientRequest {
       outgoing.on("drain", go);
       outgoing.on("close", go);
     });
-    this.#letGo(piece.byteLength);
+    this.#connection.letGo(piece.byteLength);
     this.reader.hasRead();
   }
 

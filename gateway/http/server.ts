@@ -59,6 +59,12 @@ export interface HttpResponse {
 /** A document at a path of its own. */
 export type Page = (request: HttpRequest) => HttpResponse | Promise<HttpResponse>;
 
+/** Has a path to itself, whatever the verb. */
+export interface PathDoor {
+  readonly path: string;
+  handle(request: HttpRequest): Promise<HttpResponse>;
+}
+
 /** Answers with what it returns or, where that is `undefined`, through the responder. One that throws gets a masked 500. */
 export type HttpHandler = (
   request: HttpRequest,

@@ -1,14 +1,21 @@
-import "./uws-bounds.ts";
 import type * as Uws from "uWebSockets.js";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { limits } from "#base";
 import { uwsBinaries } from "./uws-binaries.ts";
 
 const require = createRequire(import.meta.url);
 
 /** Newest first. The newest needs Node 22 or later and glibc 2.38; the other is for Node 20, and for Node 22 on an older glibc. */
 const builds = [require.resolve("uWebSockets.js"), require.resolve("uWebSockets.js-20.51")];
+
+/**
+ * uWebSockets.js reads this when it is loaded. Headers that arrive in several packets are held up to here, and it holds 4 KiB of
+ * its own accord: a token we take would be refused wherever the network cuts it in two. Ours is smaller and answers with a
+ * problem document; what is larger than this gets a page of uWebSockets.js.
+ */
+process.env.UWS_HTTP_MAX_HEADERS_SIZE ??= String(limits.headersHeldBytesMax);
 
 /** uWebSockets.js, the newest build that runs here. Importing this file throws where there is none. */
 export const uws: typeof Uws = load();

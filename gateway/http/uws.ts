@@ -3,9 +3,8 @@ import { STATUS_CODES } from "node:http";
 import { assert, limits, refuse } from "#base";
 import type { Cancellation } from "#runtime";
 import { CallerGone } from "../calls/cancellation.ts";
-import { accept, isBodiless, leave } from "./accept.ts";
 import { RequestBody } from "./body.ts";
-import { nothing, ServerExchange, type ServerState } from "./exchange.ts";
+import { isBodiless, leave, nothing, ServerExchange, type ServerState } from "./exchange.ts";
 import type { HttpResponse, HttpServer, HttpServerOptions } from "./server.ts";
 import { uws } from "./uws-library.ts";
 import { serveUwsSockets } from "./uws-sockets.ts";
@@ -26,14 +25,10 @@ export async function listenUws(options: HttpServerOptions): Promise<HttpServer>
     else if (!options.bounds.connections.open()) connection.close();
   };
   (app as unknown as { filter(listener: typeof count): void }).filter(count);
-  if (options.sockets !== undefined)
-    serveUwsSockets(
-      app,
-      options,
-      state,
-      (response, request) => new UwsExchange(response, request, options, state),
-    );
-  app.any("/*", (response, request) => accept(new UwsExchange(response, request, options, state), options));
+  const exchangeOf = (response: Uws.HttpResponse, request: Uws.HttpRequest) =>
+    new UwsExchange(response, request, options, state);
+  if (options.sockets !== undefined) serveUwsSockets(app, options, state, exchangeOf);
+  app.any("/*", (response, request) => exchangeOf(response, request).accept());
   const socket = await new Promise<Uws.us_listen_socket | false>((resolve) => {
     app.listen(options.host, options.port, (listening) => resolve(listening));
   });
@@ -106,7 +101,7 @@ class UwsExchange extends ServerExchange {
   }
 
   /** Must be called before the callback of uWS returns: bytes without a listener are gone. */
-  receive(): void {
+  protected receive(): void {
     if (this.headers.bodyLength === 0) return;
     const body = new RequestBody(this, this.options);
     this.received = body;

@@ -1,4 +1,4 @@
-import { type Clock, limits, RefusalError, refuse } from "#base";
+import { type Clock, limits, type RefusalError, refusalError } from "#base";
 
 /**
  * Limits keys that turn out bad, before they cost a hash: a token bucket for every source address. A key takes a token when
@@ -34,7 +34,7 @@ export class BadKeys {
 
 function tooMany(seconds: number): RefusalError {
   const options = { reason: "RATE", retryAfterMs: Math.ceil(seconds * 1_000) };
-  return new RefusalError(refuse("RATE_LIMITED", "too many keys from this address were not valid", options));
+  return refusalError("RATE_LIMITED", "too many keys from this address were not valid", options);
 }
 
 /** One customer has 64 bits of IPv6: all of their addresses are one source. */

@@ -6,7 +6,7 @@ import {
   type JWSHeaderParameters,
 } from "jose";
 import type { Outgoing } from "#actors";
-import { type Clock, limits, RefusalError, refuse } from "#base";
+import { type Clock, limits, refusalError } from "#base";
 import type { Logger } from "#runtime";
 import { isSafeUrl } from "../config/index.ts";
 
@@ -53,7 +53,7 @@ export class IssuerKeys {
   #known(): LocalKeys {
     if (this.#keys !== undefined && this.#ageMs() < limits.issuerKeysMsMax) return this.#keys;
     const options = { retryAfterMs: limits.issuerCoolDownMs };
-    throw new RefusalError(refuse("UNAVAILABLE", "the issuer of bearer tokens cannot be reached", options));
+    throw refusalError("UNAVAILABLE", "the issuer of bearer tokens cannot be reached", options);
   }
 
   #ageMs(): number {

@@ -1,6 +1,6 @@
 import { hash as digest, randomBytes } from "node:crypto";
 import type { KeyHasher } from "#actors";
-import { limits, RefusalError, refuse } from "#base";
+import { limits, type RefusalError, refusalError } from "#base";
 
 /**
  * bcrypt, in the thread pool of the process. The journal writes there too, so one thread hashes one secret at a time; what
@@ -76,5 +76,5 @@ class HashQueue {
 
 function busy(): RefusalError {
   const options = { retryAfterMs: limits.retryAfterMs };
-  return new RefusalError(refuse("UNAVAILABLE", "too many keys are being verified", options));
+  return refusalError("UNAVAILABLE", "too many keys are being verified", options);
 }

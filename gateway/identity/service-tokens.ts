@@ -1,3 +1,4 @@
+import { createSecretKey, type KeyObject } from "node:crypto";
 import jwt from "jsonwebtoken";
 import type { Access } from "#actors";
 import { type Clock, isUlid, limits } from "#base";
@@ -14,11 +15,12 @@ export function serviceTokens(
   access: Access,
   clock: Clock,
 ): AuthenticationProvider {
+  const keys = secrets.map(signingKey);
   return {
     authenticate(token): Principal {
       const { claims } = readToken(token, ["HS256"]);
       checkTimes(claims, clock.now());
-      if (!secrets.some((secret) => isSigned(token, secret, clock)))
+      if (!keys.some((key) => isSigned(token, key, clock)))
         throw notValid("its signature, issuer, audience or time is wrong");
       const { sub, iat, exp, tenant_id: tenant, scope } = claims;
       if (typeof sub !== "string" || sub === "") throw notValid("it has no subject");
@@ -48,7 +50,7 @@ export interface TokenRequest {
 }
 
 export function makeServiceToken({ secret, subject, tenant, seconds }: TokenRequest): string {
-  return jwt.sign(tenant === undefined ? {} : { tenant_id: tenant }, secret, {
+  return jwt.sign(tenant === undefined ? {} : { tenant_id: tenant }, signingKey(secret), {
     algorithm: "HS256",
     issuer,
     audience,
@@ -57,9 +59,14 @@ export function makeServiceToken({ secret, subject, tenant, seconds }: TokenRequ
   });
 }
 
-function isSigned(token: string, secret: string, clock: Clock): boolean {
+/** Given a text, the library first tries to read it as a public key, which costs thirty times as much as the check itself. */
+function signingKey(secret: string): KeyObject {
+  return createSecretKey(Buffer.from(secret));
+}
+
+function isSigned(token: string, key: KeyObject, clock: Clock): boolean {
   try {
-    jwt.verify(token, secret, {
+    jwt.verify(token, key, {
       algorithms: ["HS256"],
       issuer,
       audience,

@@ -1,4 +1,4 @@
-import { limits } from "#base";
+import { isObject, limits } from "#base";
 import { CredentialError, type CredentialReason } from "../calls/stages/credential-error.ts";
 import { parseJson } from "../http/rest/json.ts";
 
@@ -58,7 +58,7 @@ function malformed(why: string): CredentialError {
 function partOf(part: string): Claims {
   try {
     const value = parseJson(Buffer.from(part, "base64url"));
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Claims;
+    if (isObject(value)) return value as Claims;
   } catch {
     // Told below, like a part that is no object.
   }

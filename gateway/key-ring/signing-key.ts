@@ -9,6 +9,7 @@ import {
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Signer } from "#actors";
+import { asError } from "#base";
 import type { Config } from "../config/index.ts";
 
 /** An Ed25519 key from a PEM file. Throws with the name of the setting that says which file. */
@@ -17,7 +18,7 @@ export function readSigningKey(file: string, setting: string): KeyObject {
   try {
     key = createPrivateKey(readFileSync(file));
   } catch (error) {
-    throw new Error(`${setting}: ${file} cannot be used (${(error as Error).message})`);
+    throw new Error(`${setting}: ${file} cannot be used (${asError(error).message})`);
   }
   if (key.asymmetricKeyType === "ed25519") return key;
   throw new Error(`${setting}: ${file} is not an Ed25519 key`);
@@ -30,7 +31,7 @@ export function makeSigningKey(path: string): void {
   try {
     file = openSync(path, "wx", 0o600);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") return;
+    if (asError(error).code === "EEXIST") return;
     throw error;
   }
   writeSync(file, newKey());

@@ -5,8 +5,8 @@ import { clusterSnapshot } from "./cluster-metrics.ts";
 const durations = { count: 2, sumMs: 3_000, buckets: [0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0] };
 const place = { address: "127.0.0.1:1", zone: "z", workers: 2, moving: [] };
 
-test("nodes, shards, moves and links are told as this node sees them, and each says what it is", (t) => {
-  const page = exposition([
+test("nodes, shards, moves and links are told as this node sees them, and each says what it is", async (t) => {
+  const page = await exposition([
     clusterSnapshot({
       node: "a",
       version: 7,
@@ -49,6 +49,6 @@ test("nodes, shards, moves and links are told as this node sees them, and each s
   for (const [, name, text] of page.matchAll(/^# HELP (\S+) (.*)$/gm)) t.true(text!.length > 10, name);
 });
 
-test("a process that is alone has no metrics of a cluster", (t) => {
-  t.is(exposition([clusterSnapshot(undefined)]).includes("service_cluster"), false);
+test("a process that is alone has no metrics of a cluster", async (t) => {
+  t.is((await exposition([clusterSnapshot(undefined)])).includes("service_cluster"), false);
 });

@@ -20,7 +20,7 @@ import type { Formats, MemberStore } from "#storage";
 import { type Config, splitAddress } from "../config/index.ts";
 import type { Ports } from "../doors/ports.ts";
 import type { Component } from "../ops/index.ts";
-import type { Snapshot } from "../telemetry/index.ts";
+import { type Snapshot, single } from "../telemetry/index.ts";
 
 /** This process as a node of a cluster: its place in the list, and what its workers are told of it. */
 export class ClusterNode {
@@ -120,11 +120,12 @@ export class ClusterNode {
   /** What the main thread knows of its place in the cluster. */
   snapshot(): Snapshot {
     const ageMs = this.#world.clock.monotonic() - this.#membership.provenMs;
-    return {
-      counters: [["service_cluster_nodes_removed_total", this.#membership.removed]],
-      gauges: Number.isFinite(ageMs) ? [["service_cluster_heartbeat_age_seconds", ageMs / 1_000]] : [],
-      histograms: [],
-    };
+    return [
+      single("counter", "service_cluster_nodes_removed_total", this.#membership.removed),
+      ...(Number.isFinite(ageMs)
+        ? [single("gauge", "service_cluster_heartbeat_age_seconds", ageMs / 1_000)]
+        : []),
+    ];
   }
 
   stop(): void {

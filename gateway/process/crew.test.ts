@@ -3,6 +3,7 @@ import { mock } from "node:test";
 import type { Worker } from "node:worker_threads";
 import test from "ava";
 import { limits } from "#base";
+import { metricOf, single } from "../telemetry/index.ts";
 import { Crew } from "./crew.ts";
 import type { ToMain, ToWorker } from "./thread-messages.ts";
 
@@ -104,12 +105,9 @@ test("a replacement that cannot open its doors is told to try again, until it ha
   t.is(second.told.length, 3);
 });
 
-const answered = (thread: number, value: 0 | 1) =>
-  ({
-    counters: [],
-    gauges: [[`service_thread_answered{thread="${thread}"}`, value]],
-    histograms: [],
-  }) as const;
+const answered = (thread: number, value: 0 | 1) => [
+  metricOf("gauge", "service_thread_answered", [{ labels: { thread: String(thread) }, value }]),
+];
 
 test("metrics come from every worker that answers, and a silent one is named", async (t) => {
   const crew = new Crew(operations, {});
@@ -117,7 +115,7 @@ test("metrics come from every worker that answers, and a silent one is named", a
   const snapshots = crew.snapshots();
   const [asked] = first.told as [{ type: "snapshot"; id: number }];
   t.is(silent.told.length, 1);
-  const snapshot = { counters: [["a", 1]], gauges: [], histograms: [] } as const;
+  const snapshot = [single("counter", "a", 1)];
   first.say({ type: "snapshot", id: asked.id, snapshots: [snapshot] });
   t.deepEqual(await snapshots, [answered(0, 1), snapshot, answered(1, 0)]);
 });

@@ -5,7 +5,7 @@ import type { AuditLog } from "../audit/index.ts";
 import type { Ports } from "../doors/ports.ts";
 import type { Operations } from "../ops/index.ts";
 import { readinessTimeoutMs } from "../ops/index.ts";
-import type { Snapshot } from "../telemetry/index.ts";
+import { metricOf, type Snapshot } from "../telemetry/index.ts";
 import type { ToMain, ToWorker } from "./thread-messages.ts";
 
 /**
@@ -73,11 +73,8 @@ export class Crew {
     const asked = [...this.#workers].map(async ([number, worker]) => {
       const snapshots = await this.#snapshotsOf(worker);
       if (snapshots === undefined) this.#log?.warn({ thread: number }, "a thread gave no stats for /metrics");
-      const answered = [
-        `service_thread_answered{thread="${number}"}`,
-        snapshots === undefined ? 0 : 1,
-      ] as const;
-      return [{ counters: [], gauges: [answered], histograms: [] }, ...(snapshots ?? [])];
+      const answered = { labels: { thread: String(number) }, value: snapshots === undefined ? 0 : 1 };
+      return [[metricOf("gauge", "service_thread_answered", [answered])], ...(snapshots ?? [])];
     });
     return (await Promise.all(asked)).flat();
   }

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { setFlagsFromString } from "node:v8";
 import type { Logger } from "pino";
-import { limits } from "#base";
+import { limits, once } from "#base";
 import { type ClusterStatus, type Supervisor, superviseWorkers } from "#runtime";
 import { type StorageHealth, type StorageHost, startStorage } from "#storage";
 import { AuditLog } from "../audit/index.ts";
@@ -20,7 +20,6 @@ import { ClusterNode } from "./cluster-node.ts";
 import { collectGarbage } from "./collect-garbage.ts";
 import { Crew } from "./crew.ts";
 import { descriptorsMax } from "./descriptors.ts";
-import { once } from "./once.ts";
 import { freeStuck } from "./stuck.ts";
 import type { WorkerApp } from "./thread-messages.ts";
 import { workerCount } from "./worker-count.ts";
@@ -80,11 +79,11 @@ async function startClaimed(
     ),
     metrics: shared(
       async () =>
-        exposition([
+        (await exposition([
           ...(await crew.snapshots()),
           ...(audit === undefined ? [] : [audit.snapshot()]),
           ...(cluster === undefined ? [] : [cluster.snapshot()]),
-        ]) + (await (await processMetrics()).metrics()),
+        ])) + (await (await processMetrics()).metrics()),
     ),
   };
   let lastState = "healthy";
@@ -190,7 +189,7 @@ function openMetrics(
   operations: Operations,
 ): Promise<Listener> {
   const front = createFront({
-    rest: { longBody: () => undefined, again: () => false, first: () => false },
+    rest: { longBody: () => undefined, again: () => false, first: () => false, nearest: () => undefined },
     rpc: { handle: () => undefined, unknown: () => undefined },
     pages: operationsPages(operations),
     allowedHosts: [],

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import type { Access, ConformanceRunner, KeyHasher, ModuleParts, ObjectStore } from "#actors";
-import { systemClock } from "#base";
+import { once, systemClock } from "#base";
 import { type ModuleCallParts, moduleCall } from "../calls/module-call.ts";
 import { type Config, tenantValueProblem } from "../config/index.ts";
 import { type Contract, quotaOperations } from "../contract/index.ts";
@@ -43,7 +43,6 @@ export function moduleParts(parts: PartsOfWorker): ModuleParts {
     metrics,
   } = parts;
   const call = internal.then(moduleCall);
-  let operations: ReadonlySet<string> | undefined;
   const warnings = new Seldom();
   const outgoing = createOutgoing(
     {
@@ -74,10 +73,7 @@ export function moduleParts(parts: PartsOfWorker): ModuleParts {
     },
     ...(keys === undefined ? {} : { keyRing: createKeyRing(keys) }),
     call: async (method, request, as) => (await call)(method, request, as),
-    quotaOperations: () => {
-      operations ??= quotaOperations();
-      return operations;
-    },
+    quotaOperations: once(quotaOperations),
     tenantValueProblem,
     conformance,
     contractSha256: () => contract().sha256,

@@ -1,7 +1,7 @@
 import { performance } from "node:perf_hooks";
 import { getHeapStatistics } from "node:v8";
 import { latencyBucketsMs, type Runtime, type ShardStats, type ThreadStats } from "#runtime";
-import type { Snapshot } from "../telemetry/index.ts";
+import { histogramValues, metricOf, type Snapshot, single } from "../telemetry/index.ts";
 
 /**
  * Stats of the runtime's threads as metrics; one worker tells those of all. Most are told by thread. By
@@ -9,42 +9,40 @@ import type { Snapshot } from "../telemetry/index.ts";
  */
 export async function runtimeSnapshot(runtime: Pick<Runtime, "stats">): Promise<Snapshot> {
   const allStats = await runtime.stats();
-  return {
-    counters: [...byThread(threadCounters, allStats), ...byShard(shardCounters, allStats)],
-    gauges: [
-      ["service_shards_ready", total(allStats, shardsReady)],
-      ...byThread(threadGauges, allStats),
-      ...byShard(shardGauges, allStats),
-    ],
-    histograms: allStats.flatMap((stats) =>
-      histograms.map(
-        ({ name, counts, sumMs }) =>
-          [
-            `${name}{thread="${stats.worker}"}`,
-            columns(stats.shards.map(counts)),
-            total(stats.shards, sumMs),
-            latencyBucketsMs,
-          ] as const,
-      ),
-    ),
-  };
+  const allShards = allStats.flatMap(({ shards }) => shards);
+  const threadOf = ({ worker }: ThreadStats) => ({ thread: String(worker) });
+  const shardOf = ({ shard }: ShardStats) => ({ shard: String(shard) });
+  return [
+    ...metricsOf("counter", threadCounters, allStats, threadOf),
+    ...metricsOf("counter", shardCounters, allShards, shardOf),
+    single("gauge", "service_shards_ready", allShards.filter(({ status }) => status === "ready").length),
+    ...metricsOf("gauge", threadGauges, allStats, threadOf),
+    ...metricsOf("gauge", shardGauges, allShards, shardOf),
+    ...histograms.map(({ name, counts, sumMs }) => {
+      const values = allStats.flatMap((stats) =>
+        histogramValues(name, threadOf(stats), {
+          counts: columns(stats.shards.map(counts)),
+          sumMs: total(stats.shards, sumMs),
+          boundsMs: latencyBucketsMs,
+        }),
+      );
+      return metricOf("histogram", name, values);
+    }),
+  ];
 }
 
 /** How busy and how full the thread is that calls this: a hot entity shows here long before callers are refused. */
 export function threadSnapshot(worker: number): Snapshot {
+  const labels = { thread: String(worker) };
   const busySeconds = performance.eventLoopUtilization().active / 1_000;
   const { used_heap_size, heap_size_limit } = getHeapStatistics();
-  return {
-    counters: [[`service_thread_busy_seconds_total{thread="${worker}"}`, busySeconds]],
-    gauges: [
-      [`service_thread_heap_bytes{thread="${worker}"}`, used_heap_size],
-      [`service_thread_heap_limit_bytes{thread="${worker}"}`, heap_size_limit],
-    ],
-    histograms: [],
-  };
+  return [
+    metricOf("counter", "service_thread_busy_seconds_total", [{ labels, value: busySeconds }]),
+    metricOf("gauge", "service_thread_heap_bytes", [{ labels, value: used_heap_size }]),
+    metricOf("gauge", "service_thread_heap_limit_bytes", [{ labels, value: heap_size_limit }]),
+  ];
 }
 
-type Series = readonly [key: string, value: number];
 type Readings<Of> = Readonly<Record<string, (of: Of) => number>>;
 
 const threadCounters: Readings<ThreadStats> = {
@@ -101,26 +99,19 @@ const histograms = [
   },
 ];
 
-function byThread(readings: Readings<ThreadStats>, allStats: readonly ThreadStats[]): Series[] {
-  return allStats.flatMap((stats) =>
-    Object.entries(readings).map(
-      ([name, read]): Series => [`${name}{thread="${stats.worker}"}`, read(stats)],
+function metricsOf<Of>(
+  type: "counter" | "gauge",
+  readings: Readings<Of>,
+  all: readonly Of[],
+  labelsOf: (of: Of) => Readonly<Record<string, string>>,
+): Snapshot {
+  return Object.entries(readings).map(([name, read]) =>
+    metricOf(
+      type,
+      name,
+      all.map((of) => ({ labels: labelsOf(of), value: read(of) })),
     ),
   );
-}
-
-function byShard(readings: Readings<ShardStats>, allStats: readonly ThreadStats[]): Series[] {
-  return allStats.flatMap(({ shards }) =>
-    shards.flatMap((shard) =>
-      Object.entries(readings).map(
-        ([name, read]): Series => [`${name}{shard="${shard.shard}"}`, read(shard)],
-      ),
-    ),
-  );
-}
-
-function shardsReady({ shards }: ThreadStats): number {
-  return total(shards, (shard) => (shard.status === "ready" ? 1 : 0));
 }
 
 function total<T>(items: readonly T[], read: (item: T) => number): number {

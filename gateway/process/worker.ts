@@ -1,6 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { makeModules } from "#actors";
-import { assert } from "#base";
+import { asError, assert, once } from "#base";
 import { type ClusterBootstrap, type EffectHandlers, startWorkerRuntime } from "#runtime";
 import { AuditRecorder } from "../audit/index.ts";
 import { accessOf } from "../calls/access.ts";
@@ -18,7 +18,6 @@ import { clusterSnapshot } from "./cluster-metrics.ts";
 import { collectGarbage } from "./collect-garbage.ts";
 import { MainQuestions } from "./main-questions.ts";
 import { moduleParts } from "./module-parts.ts";
-import { once } from "./once.ts";
 import { runtimeSnapshot, threadSnapshot } from "./runtime-metrics.ts";
 import { whenStuck } from "./stuck.ts";
 import type { ToMain, ToWorker, WorkerApp } from "./thread-messages.ts";
@@ -99,7 +98,7 @@ main.on("message", (message: ToWorker) => {
     case "open":
       open(message.ports).catch((error: unknown) => {
         log.error({ err: error }, "the doors could not be opened");
-        tell({ type: "failed", detail: error instanceof Error ? error.message : String(error) });
+        tell({ type: "failed", detail: asError(error).message });
       });
       return;
     case "answer":
@@ -156,7 +155,7 @@ async function open(ports: Ports): Promise<void> {
 
 /** The runtime answers for all its threads at once, so only one worker asks it. */
 async function snapshot(id: number): Promise<void> {
-  const own = [metrics.snapshot(), threadSnapshot(bootstrap.worker)];
+  const own = [await metrics.snapshot(), threadSnapshot(bootstrap.worker)];
   if (isFirst) {
     const runtime = await started;
     own.push(await runtimeSnapshot(runtime), clusterSnapshot(await runtime.cluster()));

@@ -1,5 +1,5 @@
 import { Redis } from "ioredis";
-import { limits } from "#base";
+import { asError, limits } from "#base";
 
 export interface RedisSettings {
   readonly url: string;
@@ -84,7 +84,7 @@ class Connection implements RedisConnection {
       return result;
     } catch (error) {
       // One late answer may be our own pause; a server that hangs is late for all that is under way.
-      if (++this.#failures >= limits.redisFailuresMax) this.#lost(error as Error);
+      if (++this.#failures >= limits.redisFailuresMax) this.#lost(asError(error));
       throw error;
     }
   }
@@ -111,7 +111,7 @@ class Connection implements RedisConnection {
     try {
       await this.#options.probe(this.#client);
     } catch (error) {
-      this.#lost(error as Error);
+      this.#lost(asError(error));
       return;
     }
     clearTimeout(this.#timer);

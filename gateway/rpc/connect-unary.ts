@@ -1,17 +1,18 @@
 import { codeToHttpStatus, errorToJsonBytes } from "@connectrpc/connect/protocol-connect";
 import { compressionGzip } from "@connectrpc/connect-node";
-import { RefusalError, refuse } from "#base";
+import { RefusalError, refusalError } from "#base";
 import type { HeaderPair } from "../calls/answer-headers.ts";
-import { type Call, openCall } from "../calls/call.ts";
+import { Call } from "../calls/call.ts";
 import { invoked } from "../calls/invoke.ts";
 import type { ContractMethod } from "../contract/index.ts";
 import { withJsonNames } from "../errors/names.ts";
 import { sendsGzip } from "../http/accept-encoding.ts";
 import { tooLarge } from "../http/body.ts";
 import type { HttpRequest, HttpResponse } from "../http/server.ts";
-import { binaryReader, binaryWriter, jsonReader, jsonWriter, type MessageCodec } from "./messages.ts";
+import { binaryReader, jsonReader, jsonWriter, type MessageCodec } from "./messages.ts";
 import type { RpcParts } from "./parts.ts";
 import { toRefusalError } from "./refusal-of.ts";
+import { plainEncoder } from "./wire/encode.ts";
 
 /**
  * Unary Connect, POST and GET, without the machinery of connect-es: bytes to plain message to `invoke` and back. A body
@@ -21,12 +22,12 @@ export function connectUnary(method: ContractMethod, parts: RpcParts): ConnectUn
   const { input, output } = method.descriptor;
   const codecs: Readonly<Record<Encoding, MessageCodec>> = {
     json: { read: jsonReader(input, parts.registry), write: jsonWriter(output, parts.registry) },
-    proto: { read: binaryReader(input), write: binaryWriter(output) },
+    proto: { read: binaryReader(input), write: plainEncoder(output) },
   };
 
   return async (request, encoding) => {
     const { invoker } = parts;
-    const call = openCall({ method, plane: invoker.plane, protocol: "connect", source: request });
+    const call = new Call({ method, plane: invoker.plane, protocol: "connect", source: request });
     try {
       await admitted(invoker, call, request);
       const message = await messageOf(request, codecs[encoding], parts);
@@ -65,12 +66,20 @@ export function encodingOf(request: HttpRequest): Encoding | undefined {
 
 const jsonWithCharset = /^application\/json *; *charset="?utf-8"?$/i;
 
-/** Before the body is read. Throws the refusal, after the sender has had a moment to finish a body that is not kept. */
+/**
+ * Before the body is read. Throws the refusal, after the sender has had a moment to finish a body that is not kept. A
+ * conversation both ways has no end to wait for: it is refused at once.
+ */
 export function admitted(invoker: RpcParts["invoker"], call: Call, request: HttpRequest): Promise<void> {
   return new Promise((resolve, reject) => {
     invoker.admit(call, (refusal) => {
-      if (refusal === undefined) resolve();
-      else request.discard(() => reject(new RefusalError(refusal)));
+      if (refusal === undefined) {
+        resolve();
+        return;
+      }
+      const fail = () => reject(new RefusalError(refusal));
+      request.discard(fail);
+      if (call.method.kind === "bidi_streaming") fail();
     });
   });
 }
@@ -95,7 +104,8 @@ async function fromQuery(request: HttpRequest, bytesMax: number): Promise<Uint8A
   const query = new URLSearchParams(request.query);
   const text = query.get("message") ?? "";
   const version = query.get("connect");
-  if (version !== null && version !== "v1") throw invalid('the query parameter connect must be "v1"');
+  if (version !== null && version !== "v1")
+    throw refusalError("INVALID_ARGUMENT", 'the query parameter connect must be "v1"');
   const bytes = Buffer.from(text, query.get("base64") === "1" ? "base64url" : "utf8");
   return decompressed(query.get("compression") ?? undefined, bytes, bytesMax);
 }
@@ -108,14 +118,8 @@ async function decompressed(
   if (bytes.byteLength > bytesMax) throw new RefusalError(tooLarge(bytesMax));
   if (name === undefined || name === "" || name === "identity") return bytes;
   if (name !== "gzip")
-    throw new RefusalError(
-      refuse("UNIMPLEMENTED", `unknown compression ${JSON.stringify(name)}: supported is gzip`),
-    );
+    throw refusalError("UNIMPLEMENTED", `unknown compression ${JSON.stringify(name)}: supported is gzip`);
   return compressionGzip.decompress(bytes as Uint8Array<ArrayBuffer>, bytesMax);
-}
-
-function invalid(detail: string): RefusalError {
-  return new RefusalError(refuse("INVALID_ARGUMENT", detail));
 }
 
 async function answer(

@@ -1,7 +1,7 @@
 import test from "ava";
 import fc from "fast-check";
 import { RefusalError } from "#base";
-import { HeldBytes } from "../http/held-bytes.ts";
+import { HeldBytes } from "../http/bounds.ts";
 import { Envelopes } from "./envelopes.ts";
 
 function envelope(message: Uint8Array): Buffer {

@@ -1,7 +1,7 @@
 import { RefusalError } from "#base";
 import { crumbled } from "../http/body.ts";
+import { type HeldBytes, noRequestMemory } from "../http/bounds.ts";
 import { GrowingBuffer } from "../http/growing-buffer.ts";
-import { type HeldBytes, noRequestMemory } from "../http/held-bytes.ts";
 
 /**
  * Joins the pieces of a body to whole envelopes (flags, length, message: Connect streams, gRPC, gRPC-Web) before a library

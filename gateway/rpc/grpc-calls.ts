@@ -1,15 +1,14 @@
+import type { EventEmitter } from "node:events";
 import {
   type handleUnaryCall,
   Metadata,
   type ServerDuplexStream,
-  type ServerReadableStream,
   type ServerUnaryCall,
-  type ServerWritableStream,
   type sendUnaryData,
 } from "@grpc/grpc-js";
 import { opened } from "#actors";
 import type { AnswerHeaders } from "../calls/answer-headers.ts";
-import { type Call, type CallSource, openCall } from "../calls/call.ts";
+import { Call, type CallSource } from "../calls/call.ts";
 import type { Invoker } from "../calls/invoke.ts";
 import type { ContractMethod } from "../contract/index.ts";
 import { grpcErrorOf } from "../errors/grpc.ts";
@@ -29,7 +28,7 @@ export function grpcUnary(
   const { plane } = invoker;
   return (grpc, callback) => {
     calls.pending++;
-    const call = openCall({ method, plane, protocol: "grpc", source: new GrpcSource(grpc) });
+    const call = new Call({ method, plane, protocol: "grpc", source: new GrpcSource(grpc) });
     invoker.invoke(call, grpc.request, (refusal, response) => {
       calls.pending--;
       grpc.sendMetadata(new AnswerMetadata(call.responseHeaders));
@@ -39,39 +38,35 @@ export function grpcUnary(
   };
 }
 
-type GrpcStream =
-  | ServerWritableStream<unknown, unknown>
-  | ServerReadableStream<unknown, unknown>
-  | ServerDuplexStream<unknown, unknown>;
+/** Of the three streaming kinds; one that is sent a single message has it as its request. */
+type GrpcStream = ServerDuplexStream<unknown, unknown> & { readonly request?: unknown };
 
 /** The three streaming kinds: what comes in is one message or an iterable, what goes out one message or a stream. */
 export function grpcStream(method: ContractMethod, invoker: Invoker, calls: CallCount) {
   return (grpc: GrpcStream, callback?: sendUnaryData<unknown>) => {
     calls.pending++;
-    const output = new Output(grpc as ServerDuplexStream<unknown, unknown>);
+    const output = new Output(grpc);
     const source = new GrpcSource(grpc, output);
-    const call = openCall({ method, plane: invoker.plane, protocol: "grpc", source });
+    const call = new Call({ method, plane: invoker.plane, protocol: "grpc", source });
     const messages = "request" in grpc ? just(grpc.request) : messagesOf(grpc);
     const answers = invoker.invokeStream(call, messages);
-    answer({ grpc, call, answers, output, callback })
+    answer(grpc, call, answers, output, callback)
       .catch((thrown) => {
         const error = grpcErrorOf(toRefusalError(thrown, invoker.log).refusal, call.requestId);
         if (callback !== undefined) callback(error);
-        else (grpc as ServerDuplexStream<unknown, unknown>).emit("error", error);
+        else grpc.emit("error", error);
       })
       .finally(() => calls.pending--);
   };
 }
 
-interface Answering {
-  readonly grpc: GrpcStream;
-  readonly call: Call;
-  readonly answers: AsyncIterable<unknown>;
-  readonly output: Output;
-  readonly callback: sendUnaryData<unknown> | undefined;
-}
-
-async function answer({ grpc, call, answers, output, callback }: Answering): Promise<void> {
+async function answer(
+  grpc: GrpcStream,
+  call: Call,
+  answers: AsyncIterable<unknown>,
+  output: Output,
+  callback: sendUnaryData<unknown> | undefined,
+): Promise<void> {
   let last: unknown;
   let headersSent = false;
   const sendHeaders = () => {
@@ -91,25 +86,25 @@ async function answer({ grpc, call, answers, output, callback }: Answering): Pro
   } finally {
     sendHeaders();
   }
-  if (callback !== undefined) callback(null, last, new AnswerMetadata(call.responseTrailers));
-  else (grpc as ServerDuplexStream<unknown, unknown>).end(new AnswerMetadata(call.responseTrailers));
+  const trailers = new AnswerMetadata(call.responseTrailers);
+  if (callback !== undefined) callback(null, last, trailers);
+  else grpc.end(trailers);
 }
 
 /** An iterator that ends takes its stream with it, unless told not to: ours still has an answer to carry. */
-function messagesOf(grpc: ServerReadableStream<unknown, unknown> | ServerDuplexStream<unknown, unknown>) {
-  const options = { destroyOnReturn: false };
-  return { [Symbol.asyncIterator]: () => grpc.iterator(options) as AsyncIterator<unknown> };
+function messagesOf(grpc: GrpcStream): AsyncIterable<unknown> {
+  return { [Symbol.asyncIterator]: () => grpc.iterator({ destroyOnReturn: false }) };
 }
 
 /** What a stream is answered. */
 class Output {
-  readonly #grpc: ServerDuplexStream<unknown, unknown>;
+  readonly #grpc: GrpcStream;
   readonly #reader = new SlowReader(() => this.#leaveUnread());
   #go = () => {};
   /** It was not read, and its reader is gone. */
   isUnread = false;
 
-  constructor(grpc: ServerDuplexStream<unknown, unknown>) {
+  constructor(grpc: GrpcStream) {
     this.#grpc = grpc;
   }
 
@@ -140,13 +135,16 @@ class Output {
   }
 }
 
+type GrpcCall = EventEmitter &
+  Pick<ServerUnaryCall<unknown, unknown>, "cancelled" | "metadata" | "getPeer" | "getDeadline">;
+
 /** Headers and signal of a grpc-js call; the signal is made when it is first asked for. */
 export class GrpcSource implements CallSource {
-  readonly #grpc: ServerUnaryCall<unknown, unknown> | GrpcStream;
+  readonly #grpc: GrpcCall;
   readonly #output: Output | undefined;
   #signal: AbortSignal | undefined;
 
-  constructor(grpc: ServerUnaryCall<unknown, unknown> | GrpcStream, output?: Output) {
+  constructor(grpc: GrpcCall, output?: Output) {
     this.#grpc = grpc;
     this.#output = output;
   }
@@ -178,7 +176,7 @@ export class GrpcSource implements CallSource {
       const controller = new AbortController();
       this.#signal = controller.signal;
       if (this.#grpc.cancelled) controller.abort();
-      else (this.#grpc as ServerUnaryCall<unknown, unknown>).on("cancelled", () => controller.abort());
+      else this.#grpc.on("cancelled", () => controller.abort());
     }
     return this.#signal;
   }

@@ -8,12 +8,10 @@ import { type ClientConnection, ClientConnections, type ClientRequest } from "..
  * thread. grpc-js has no hook for it, but it hands every answer to `write` of the stream that it is given.
  */
 export class UnreadAnswers {
-  readonly #bounds: ThreadBounds;
   readonly #connections: ClientConnections;
 
   constructor(bounds: ThreadBounds) {
-    this.#bounds = bounds;
-    this.#connections = new ClientConnections(bounds.connectionUnreadMax);
+    this.#connections = new ClientConnections(bounds);
   }
 
   /**
@@ -25,15 +23,13 @@ export class UnreadAnswers {
     // The connection has ended before its call was told to us.
     if (session === undefined) return;
     const connection = this.#connections.of(session, limits.http2StreamsMax);
-    const call = new CountedCall(stream, holdingEnd(stream, begin), { connection, bounds: this.#bounds });
+    const call = new CountedCall(stream, holdingEnd(stream, begin), connection);
     stream.once("close", () => call.close());
     // grpc-js listens only from when the call begins; a client may reset it before.
-    stream.on("error", ignore);
+    stream.on("error", () => undefined);
     setImmediate(() => call.queue());
   }
 }
-
-function ignore(): void {}
 
 /** Node ends a request without a message as soon as it is read, when grpc-js does not listen yet: the end waits for `begin`. */
 function holdingEnd(stream: ServerHttp2Stream, begin: () => void): () => void {
@@ -57,27 +53,21 @@ type Written = (error?: Error | null) => void;
 class CountedCall implements ClientRequest {
   readonly begin: () => void;
   readonly #connection: ClientConnection;
-  readonly #bounds: ThreadBounds;
   #unreadBytes = 0;
   #isQueued = false;
   #isClosed = false;
 
-  constructor(
-    stream: ServerHttp2Stream,
-    begin: () => void,
-    parts: { connection: ClientConnection; bounds: ThreadBounds },
-  ) {
+  constructor(stream: ServerHttp2Stream, begin: () => void, connection: ClientConnection) {
     this.begin = begin;
-    this.#connection = parts.connection;
-    this.#bounds = parts.bounds;
+    this.#connection = connection;
     const write = stream.write.bind(stream) as (message: Buffer, written: Written) => boolean;
     stream.write = ((message: Buffer, written: Written) => {
-      if (!this.#hasRoom()) {
+      const bytes = message.byteLength;
+      if (!connection.hold(bytes)) {
         stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM);
         return false;
       }
-      const bytes = message.byteLength;
-      this.#hold(bytes);
+      this.#unreadBytes += bytes;
       return write(message, (error) => {
         this.#letGo(Math.min(bytes, this.#unreadBytes));
         written(error);
@@ -97,20 +87,9 @@ class CountedCall implements ClientRequest {
     if (this.#isQueued) this.#connection.ended(this);
   }
 
-  #hasRoom(): boolean {
-    return !this.#bounds.answers.isFull || this.#connection.unreadBytes === 0;
-  }
-
-  #hold(bytes: number): void {
-    this.#unreadBytes += bytes;
-    this.#bounds.answers.add(bytes);
-    this.#connection.addUnread(bytes);
-  }
-
   #letGo(bytes: number): void {
     if (bytes === 0) return;
     this.#unreadBytes -= bytes;
-    this.#bounds.answers.give(bytes);
-    this.#connection.hasRead(bytes);
+    this.#connection.letGo(bytes);
   }
 }

@@ -1,4 +1,4 @@
-import { RefusalError, refuse } from "#base";
+import { refusalError } from "#base";
 import type { HeaderPair } from "../calls/answer-headers.ts";
 import type { HttpResponse } from "../http/server.ts";
 
@@ -41,11 +41,9 @@ export function asText(answer: HttpResponse): HttpResponse {
   return { ...answer, headers, body: encoded(body) };
 }
 
-const notBase64 = new RefusalError(
-  refuse(
-    "INVALID_ARGUMENT",
-    "the body of application/grpc-web-text must be base64, padded to groups of four",
-  ),
+const notBase64 = refusalError(
+  "INVALID_ARGUMENT",
+  "the body of application/grpc-web-text must be base64, padded to groups of four",
 );
 
 async function* encoded(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

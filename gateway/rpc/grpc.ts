@@ -1,14 +1,13 @@
 import { constants, type Http2Server, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
 import { createServer, type Socket } from "node:net";
 import {
-  type handleUnaryCall,
   type MethodDefinition,
   Server,
   ServerCredentials,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
 import { limits } from "#base";
-import { type Call, openCall } from "../calls/call.ts";
+import { Call } from "../calls/call.ts";
 import { boundedGrpcTimeout } from "../calls/deadline-of.ts";
 import type { Invoker } from "../calls/invoke.ts";
 import { requestIdOf } from "../calls/stages/request-id.ts";
@@ -23,10 +22,11 @@ import { type CallCount, grpcStream, grpcUnary } from "./grpc-calls.ts";
 import { ownStatuses } from "./grpc-statuses.ts";
 import { UnreadAnswers } from "./grpc-unread.ts";
 import { addHealth } from "./health.ts";
-import { binaryReader, binaryWriter, unknownMethod } from "./messages.ts";
+import { binaryReader, unknownMethod } from "./messages.ts";
 import { OpenStreams } from "./open-streams.ts";
 import { addReflection } from "./reflection.ts";
 import { guardResets } from "./reset-guard.ts";
+import { plainEncoder } from "./wire/encode.ts";
 
 export interface GrpcServerOptions extends ListenPlace {
   readonly invoker: Invoker;
@@ -102,9 +102,7 @@ function servicesOf(invoker: Invoker, calls: CallCount): Map<string, Service> {
     }
     service.definition[method.descriptor.name] = definitionOf(method, invoker.log);
     service.implementation[method.descriptor.name] =
-      method.kind === "unary"
-        ? (grpcUnary(method, invoker, calls) as handleUnaryCall<unknown, unknown>)
-        : grpcStream(method, invoker, calls);
+      method.kind === "unary" ? grpcUnary(method, invoker, calls) : grpcStream(method, invoker, calls);
   }
   return services;
 }
@@ -112,28 +110,23 @@ function servicesOf(invoker: Invoker, calls: CallCount): Map<string, Service> {
 /** A request that cannot be read arrives as a RefusalError, so that the pipeline judges it, not grpc-js. */
 function definitionOf(method: ContractMethod, log: Invoker["log"]): MethodDefinition<unknown, unknown> {
   const { input, output } = method.descriptor;
-  const read = { request: binaryReader(input), response: binaryReader(output) };
-  const response = binaryWriter(output);
-  const write = {
-    request: binaryWriter(input),
-    response: method.sse === undefined ? response : writtenOnce(response),
-  };
+  const write = method.sse === undefined ? plainEncoder(output) : writtenOnce(plainEncoder(output));
   return {
     path: method.path,
     requestStream: method.kind === "client_streaming" || method.kind === "bidi_streaming",
     responseStream: method.kind === "server_streaming" || method.kind === "bidi_streaming",
-    requestSerialize: write.request,
-    requestDeserialize: read.request,
+    requestSerialize: plainEncoder(input),
+    requestDeserialize: binaryReader(input),
     responseSerialize: (plain) => {
       try {
-        return write.response(plain);
+        return write(plain);
       } catch (error) {
         // grpc-js answers INTERNAL and says no more, to us neither.
         log.error({ err: error, method: method.name }, "an answer could not be written");
         throw error;
       }
     },
-    responseDeserialize: read.response,
+    responseDeserialize: binaryReader(output),
   };
 }
 
@@ -141,9 +134,14 @@ function isGrpc(headers: IncomingHttpHeaders): boolean {
   return headers["content-type"]?.startsWith("application/grpc") ?? false;
 }
 
-function respondUnknown(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
+function respondUnknown(
+  stream: ServerHttp2Stream,
+  headers: IncomingHttpHeaders,
+  paths: Iterable<string>,
+): void {
   const requestId = requestIdOf({ get: (name) => headers[name] as string | undefined });
-  const { code, details, metadata } = grpcErrorOf(unknownMethod(headers[":path"] ?? ""), requestId);
+  const refusal = unknownMethod(headers[":path"] ?? "", paths);
+  const { code, details, metadata } = grpcErrorOf(refusal, requestId);
   // A client that has gone hears nothing.
   stream.on("error", () => undefined);
   stream.respond(
@@ -188,7 +186,7 @@ function guardStreams(
   http2.on("stream", (stream, headers, ...more) => {
     const { ":path": path = "", "grpc-timeout": timeout } = headers;
     if (isGrpc(headers) && !paths.has(path)) {
-      respondUnknown(stream, headers);
+      respondUnknown(stream, headers, paths.keys());
       return;
     }
     if (typeof timeout === "string") headers["grpc-timeout"] = boundedGrpcTimeout(timeout);
@@ -208,7 +206,7 @@ function guardStreams(
       signal: new AbortController().signal,
       remoteAddress: stream.session?.socket.remoteAddress ?? "",
     };
-    return openCall({ method, plane: invoker.plane, protocol: "grpc", source });
+    return new Call({ method, plane: invoker.plane, protocol: "grpc", source });
   }
 }
 

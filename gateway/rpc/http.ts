@@ -1,7 +1,7 @@
 import type { UniversalHandler, UniversalServerResponse } from "@connectrpc/connect/protocol";
 import { isRefusal, type Refusal, RefusalError, refuse } from "#base";
 import type { HeaderPair } from "../calls/answer-headers.ts";
-import { type Call, openCall, type Protocol } from "../calls/call.ts";
+import { Call, type Protocol } from "../calls/call.ts";
 import { requestIdOf } from "../calls/stages/request-id.ts";
 import type { ContractMethod } from "../contract/index.ts";
 import { tooLarge } from "../http/body.ts";
@@ -55,7 +55,7 @@ export function createRpcHandler(parts: RpcParts): RpcHandler {
   };
 
   async function unknownTo(door: Door, request: HttpRequest): Promise<HttpResponse> {
-    const answer = await answerWith(door, request, unknownMethod(request.path));
+    const answer = await answerWith(door, request, unknownMethod(request.path, doors.keys()));
     // Connect has 404 for an unknown path and 501 for a method that is known and not there; the code is the same.
     return answer.status === 501 ? { ...answer, status: 404 } : answer;
   }
@@ -79,10 +79,10 @@ export function createRpcHandler(parts: RpcParts): RpcHandler {
 
   async function converse(door: Door, request: HttpRequest, protocol: Protocol): Promise<HttpResponse> {
     const { method } = door;
-    const call = openCall({ method, plane: parts.invoker.plane, protocol, source: request });
+    const call = new Call({ method, plane: parts.invoker.plane, protocol, source: request });
     const visit: Visit = { request, protocol, call };
     try {
-      await admittedBy(method, request, call);
+      await admitted(parts.invoker, call, request);
       const upload = isConversation(method)
         ? streamOf(request, method, parts)
         : await wholeOf(request, parts);
@@ -103,22 +103,6 @@ export function createRpcHandler(parts: RpcParts): RpcHandler {
       if (call.entered > 0) await ended(call, thrown);
       return answerWith(door, request, thrown.refusal);
     }
-  }
-
-  /** A conversation both ways has no end to wait for: it is refused at once. */
-  function admittedBy(method: ContractMethod, request: HttpRequest, call: Call): Promise<void> {
-    const { invoker } = parts;
-    if (method.kind !== "bidi_streaming") return admitted(invoker, call, request);
-    return new Promise((resolve, reject) => {
-      invoker.admit(call, (refusal) => {
-        if (refusal === undefined) {
-          resolve();
-          return;
-        }
-        request.discard(() => undefined);
-        reject(new RefusalError(refusal));
-      });
-    });
   }
 
   /** connect-es could not read the request, and has not called us. */

@@ -1,9 +1,8 @@
 import { type DescMessage, type Registry, toJson } from "@bufbuild/protobuf";
-import { limits, type Refusal, RefusalError, refuse, shortened } from "#base";
+import { didYouMean, limits, type Refusal, RefusalError, refuse, shortened } from "#base";
 import { fromPlain, fromProtoJson } from "../contract/index.ts";
 import { parseJson } from "../http/rest/json.ts";
 import { plainDecoder } from "./wire/decode.ts";
-import { plainEncoder } from "./wire/encode.ts";
 
 /** Between bytes on the wire and plain messages. Reading never throws: who may not call is told that first. */
 export interface MessageCodec {
@@ -15,32 +14,26 @@ export function unreadableMessage(desc: DescMessage): Refusal {
   return refuse("INVALID_ARGUMENT", `the body is not a ${desc.typeName}`);
 }
 
-export function unknownMethod(path: string): Refusal {
-  return refuse("UNIMPLEMENTED", `there is no method ${shortened(path, limits.fieldPathLengthMax)}`);
+/** `paths`: those that there are. */
+export function unknownMethod(path: string, paths: Iterable<string>): Refusal {
+  const named = shortened(path, limits.fieldPathLengthMax);
+  return refuse("UNIMPLEMENTED", `there is no method ${named}${didYouMean(path, paths)}`);
 }
 
 export function binaryReader(desc: DescMessage): MessageCodec["read"] {
-  const decode = plainDecoder(desc);
+  return readerOf(desc, plainDecoder(desc));
+}
+
+export function jsonReader(desc: DescMessage, registry: Registry): MessageCodec["read"] {
+  return readerOf(desc, (bytes) => fromProtoJson(desc, parseJson(bytes), { jsonNames: true, registry }));
+}
+
+function readerOf(desc: DescMessage, decode: (bytes: Buffer) => unknown): MessageCodec["read"] {
   return (bytes) => {
     try {
       return decode(asBuffer(bytes));
     } catch (error) {
       return error instanceof RefusalError ? error : new RefusalError(unreadableMessage(desc));
-    }
-  };
-}
-
-export function binaryWriter(desc: DescMessage): (plain: unknown) => Buffer {
-  return plainEncoder(desc);
-}
-
-export function jsonReader(desc: DescMessage, registry: Registry): MessageCodec["read"] {
-  return (bytes) => {
-    try {
-      return fromProtoJson(desc, parseJson(asBuffer(bytes)), { jsonNames: true, registry });
-    } catch (error) {
-      if (error instanceof RefusalError) return error;
-      return new RefusalError(unreadableMessage(desc));
     }
   };
 }

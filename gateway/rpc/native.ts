@@ -12,19 +12,16 @@ import {
 } from "node:http2";
 import { createServer as createTcpServer, type Server, type Socket } from "node:net";
 import { limits } from "#base";
+import type { Certificates } from "../http/certificates.ts";
 import type { ServerState } from "../http/exchange.ts";
-import { admit, answerClientErrors, nodeListener, serveNodeSockets } from "../http/node.ts";
+import { admit, answerClientErrors, http1Bounds, nodeListener, serveNodeSockets } from "../http/node.ts";
 import type { HttpServer, HttpServerOptions } from "../http/server.ts";
 import { listenOn } from "../http/shared-port.ts";
 import { guardResets } from "./reset-guard.ts";
 
 export interface NativeOptions extends HttpServerOptions {
   /** Absent: in the clear, HTTP/2 with prior knowledge. */
-  readonly tls?: {
-    readonly key: string | Buffer;
-    readonly cert: string | Buffer;
-    readonly ca?: string | Buffer;
-  };
+  readonly tls?: Certificates;
   /** Refuses clients without a certificate that `tls.ca` signed. */
   readonly requireClientCertificate?: boolean;
   /** In the clear, HTTP/1.1 too, told apart by the first bytes. (With TLS the client chooses by ALPN.) */
@@ -42,7 +39,7 @@ export interface NativeOptions extends HttpServerOptions {
 
 interface NativeServer extends HttpServer {
   /** Takes these certificates for connections that come from now on. */
-  renew(tls: NonNullable<NativeOptions["tls"]>): void;
+  renew(tls: Certificates): void;
 }
 
 /** HTTP/2 for everything the HTTP handler speaks: Connect, gRPC, gRPC-Web, REST. */
@@ -144,7 +141,8 @@ function eitherServer(http1: Http1Server, http2: Http2Server | Http2SecureServer
       socket.unshift(first);
       const isHttp2 = first.toString("latin1", 0, preface.length) === preface;
       (isHttp2 ? http2 : http1).emit("connection", socket);
-      resume(socket);
+      // After the new owner has put its listeners on: http.Server does at once, http2.Server in this iteration of the loop.
+      process.nextTick(() => socket.resume());
     });
   });
 }
@@ -157,22 +155,8 @@ function http1Server(options: NativeOptions, state: ServerState): Http1Server {
   return server;
 }
 
-function http1Bounds({ idleTimeoutMs = limits.keepAliveTimeoutMs }: NativeOptions) {
-  return {
-    headersTimeout: limits.headersTimeoutMs,
-    requestTimeout: 0,
-    keepAliveTimeout: idleTimeoutMs,
-    connectionsCheckingInterval: 1_000,
-  };
-}
-
 /** Every HTTP/2 connection starts with it (RFC 9113), and no HTTP/1.1 request does. */
 const preface = "PRI * HTTP/2";
-
-/** After the new owner has put its listeners on, which http.Server does at once and http2.Server in this iteration of the loop. */
-function resume(socket: Socket): void {
-  process.nextTick(() => socket.resume());
-}
 
 function http2Server(options: NativeOptions): Http2Server | Http2SecureServer {
   const bounds = {
@@ -191,5 +175,7 @@ function http2Server(options: NativeOptions): Http2Server | Http2SecureServer {
     rejectUnauthorized: options.requireClientCertificate ?? false,
   });
   // For clients that chose HTTP/1.1. They are no options of this server, and not in its types.
-  return Object.assign(server, http1Bounds(options));
+  Object.assign(server, http1Bounds(options));
+  answerClientErrors(server, options);
+  return server;
 }

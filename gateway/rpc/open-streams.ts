@@ -1,22 +1,20 @@
-import type { ServerDuplexStream, ServerWritableStream } from "@grpc/grpc-js";
+import type { EventEmitter } from "node:events";
 import { drainingRefusal } from "#runtime";
 import { grpcErrorOf } from "../errors/grpc.ts";
 
-export type StandardStream = ServerWritableStream<unknown, unknown> | ServerDuplexStream<unknown, unknown>;
-
 /** Streams of the standard services, which pass no pipeline. They have no end of their own: a server that stops ends them. */
 export class OpenStreams {
-  readonly #streams = new Set<StandardStream>();
+  readonly #streams = new Set<EventEmitter>();
   #ended = false;
 
-  add(stream: StandardStream): void {
+  add(stream: EventEmitter): void {
     if (this.#ended) {
       stop(stream);
       return;
     }
     this.#streams.add(stream);
     // Told at the end of every call, however it ends.
-    (stream as ServerDuplexStream<unknown, unknown>).once("cancelled", () => this.#streams.delete(stream));
+    stream.once("cancelled", () => this.#streams.delete(stream));
   }
 
   end(): void {
@@ -25,6 +23,6 @@ export class OpenStreams {
   }
 }
 
-function stop(stream: StandardStream): void {
-  (stream as ServerDuplexStream<unknown, unknown>).emit("error", grpcErrorOf(drainingRefusal(), ""));
+function stop(stream: EventEmitter): void {
+  stream.emit("error", grpcErrorOf(drainingRefusal(), ""));
 }

@@ -7,7 +7,8 @@ import type {
   UntypedServiceImplementation,
 } from "@grpc/grpc-js";
 import { ReflectionService } from "@grpc/reflection";
-import { openCall } from "../calls/call.ts";
+import { Call } from "../calls/call.ts";
+import { doorMethod } from "../calls/door-method.ts";
 import type { Invoker } from "../calls/invoke.ts";
 import type { ContractMethod } from "../contract/index.ts";
 import { errorDetailFiles } from "../errors/details.ts";
@@ -37,7 +38,7 @@ function guard(handle: Handle, invoker: Invoker, streams: OpenStreams): Handle {
   return (stream) => {
     streams.add(stream);
     const source = new GrpcSource(stream);
-    const call = openCall({ method: reflectionMethod, plane: invoker.plane, protocol: "grpc", source });
+    const call = new Call({ method: reflectionMethod, plane: invoker.plane, protocol: "grpc", source });
     const fail = (thrown: unknown) =>
       stream.emit("error", grpcErrorOf(toRefusalError(thrown, invoker.log).refusal, call.requestId));
     invoker.guard(call, {}).then(() => {
@@ -61,33 +62,13 @@ function holdBack(stream: ServerDuplexStream<unknown, unknown>): void {
   stream.on("drain", () => stream.resume());
 }
 
-/** Needs an authenticated caller, and no permission in particular. */
-const reflectionMethod = {
+const reflectionMethod = doorMethod({
   name: "ServerReflection.ServerReflectionInfo",
   path: "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo",
   kind: "bidi_streaming",
-  governance: {
-    lifecycle: "operational",
-    audience: "public",
-    authenticationRequired: true,
-    authorizationRequired: false,
-    resource: "meta",
-    action: "read",
-    scopes: [],
-    roles: [],
-    internalOnly: false,
-  },
-  environment: { from: "none", open: "It tells the contract." },
-  rest: [],
-  idempotent: false,
-  acceptsSecrets: false,
-  readOnly: true,
-  rateCost: 1,
-  audit: "none",
-  envelope: "none",
-  headers: [],
-  validate: () => undefined,
-} satisfies Omit<ContractMethod, "descriptor"> as unknown as ContractMethod;
+  resource: "meta",
+  open: "It tells the contract.",
+});
 
 type ReflectedPackage = ConstructorParameters<typeof ReflectionService>[0];
 

@@ -1,9 +1,10 @@
-import { type Refusal, RefusalError, refuse } from "#base";
+import { isObject, type Refusal, type RefusalError, refusalError } from "#base";
 import { type ContractMethod, printerOf, writtenOnce } from "../contract/index.ts";
 import { statusBytes } from "../errors/details.ts";
 import { problemOf } from "../errors/problem.ts";
 import { parseJson } from "../http/rest/json.ts";
-import { binaryReader, binaryWriter } from "./messages.ts";
+import { binaryReader } from "./messages.ts";
+import { plainEncoder } from "./wire/encode.ts";
 
 /** What a client says. A message that cannot be read is its refusal. */
 type ClientFrame =
@@ -43,7 +44,7 @@ export function jsonFrames({ descriptor, sse }: ContractMethod, errorsUrl: strin
 
 export function binaryFrames({ descriptor, sse }: ContractMethod): SocketFrames {
   const read = binaryReader(descriptor.input);
-  const encode = binaryWriter(descriptor.output);
+  const encode = plainEncoder(descriptor.output);
   const write = (answer: unknown) => framed(kinds.message, encode(answer));
   return {
     read(data, isBinary) {
@@ -79,11 +80,10 @@ function framed(kind: number, body: Uint8Array): Uint8Array {
 }
 
 function objectIn(value: unknown): Record<string, unknown> {
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw unread("a frame is a JSON object");
-  return value as Record<string, unknown>;
+  if (!isObject(value)) throw unread("a frame is a JSON object");
+  return value;
 }
 
 function unread(detail: string): RefusalError {
-  return new RefusalError(refuse("INVALID_ARGUMENT", detail));
+  return refusalError("INVALID_ARGUMENT", detail);
 }

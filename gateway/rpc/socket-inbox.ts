@@ -1,5 +1,5 @@
 import { limits, RefusalError } from "#base";
-import { type HeldBytes, noRequestMemory } from "../http/held-bytes.ts";
+import { type HeldBytes, noRequestMemory } from "../http/bounds.ts";
 
 /** Messages of a client that wait to be taken. Its credit bounds how many, and the thread's memory how large they are. */
 export class SocketInbox implements AsyncIterable<unknown>, AsyncIterator<unknown> {

@@ -1,6 +1,6 @@
 import { opened } from "#actors";
-import { errorCodes, limits, type Refusal, RefusalError, refuse } from "#base";
-import { type Call, type CallSource, openCall } from "../calls/call.ts";
+import { errorCodes, invalid, limits, type Refusal, RefusalError, refusalError } from "#base";
+import { Call, type CallSource } from "../calls/call.ts";
 import type { ContractMethod } from "../contract/index.ts";
 import type { HttpRequest } from "../http/server.ts";
 import type { DoorSocket, SocketSession } from "../http/sockets.ts";
@@ -49,10 +49,9 @@ export class StreamSession implements SocketSession {
       const frame = this.#parts.frames.read(data, isBinary);
       if (this.#call === undefined) {
         if (frame.type !== "headers")
-          throw new RefusalError(refuse("INVALID_ARGUMENT", "the first frame has the headers"));
+          throw refusalError("INVALID_ARGUMENT", "the first frame has the headers");
         this.#begin(frame.headers);
-      } else if (frame.type === "headers")
-        throw new RefusalError(refuse("INVALID_ARGUMENT", "the headers come once"));
+      } else if (frame.type === "headers") throw refusalError("INVALID_ARGUMENT", "the headers come once");
       else if (frame.type === "end") this.#inbox.end();
       else if (!this.#inbox.add(frame.message, data.byteLength))
         this.#close(codes.tooFast, "more messages than credit");
@@ -85,7 +84,7 @@ export class StreamSession implements SocketSession {
       remoteAddress: request.remoteAddress,
       ...(request.peer && { peer: request.peer }),
     };
-    this.#call = openCall({ method, plane: rpc.invoker.plane, protocol: "websocket", source });
+    this.#call = new Call({ method, plane: rpc.invoker.plane, protocol: "websocket", source });
     this.#send(frames.credit(limits.socketCredit));
     void this.#answer(this.#call);
   }
@@ -177,5 +176,5 @@ function headersOf(given: Readonly<Record<string, unknown>>, { headers }: HttpRe
 }
 
 function wrong(field: string, reason: string): RefusalError {
-  return new RefusalError(refuse("INVALID_ARGUMENT", `${field} ${reason}`, { fields: [{ field, reason }] }));
+  return new RefusalError(invalid({ field, reason }));
 }

@@ -1,4 +1,4 @@
-import { type Refusal, refuse } from "#base";
+import { didYouMean, type Refusal, refuse } from "#base";
 import { requestIdOf } from "../calls/stages/request-id.ts";
 import type { ContractMethod } from "../contract/index.ts";
 import { refusalAnswer } from "../http/refusal.ts";
@@ -13,19 +13,22 @@ type Protocol = (typeof protocols)[number];
 
 /** Every streaming method of the plane as a WebSocket: `/api/streams/{service}/{method}`. */
 export function createSocketDoor(rpc: RpcParts): SocketDoor {
-  const streams = new Map<string, Stream>();
+  const streams = new Map<string, ReturnType<typeof streamOf>>();
   for (const method of rpc.invoker.methods)
     if (method.kind !== "unary")
       streams.set(`${socketPath}${method.name.replace(".", "/")}`, streamOf(method, rpc.errorsUrl));
 
   return (request) => {
     const stream = streams.get(request.path);
-    if (stream === undefined) return refused(request, refuse("NOT_FOUND", "there is no stream at this path"));
+    if (stream === undefined) {
+      const hint = didYouMean(request.path, streams.keys());
+      return refused(request, refuse("NOT_FOUND", `there is no stream at this path${hint}`));
+    }
     const protocol = protocolOf(request.headers.get("sec-websocket-protocol"));
     if (protocol === null)
       return refused(request, refuse("INVALID_ARGUMENT", `the subprotocols are ${protocols.join(" and ")}`));
     const { method } = stream;
-    const frames = stream.framesOf(protocol);
+    const frames = stream.frames[protocol ?? "service.v1.json"];
     return {
       ...(protocol !== undefined && { protocol }),
       open: (socket) => new StreamSession({ method, frames, request, rpc }, socket),
@@ -37,25 +40,13 @@ export function createSocketDoor(rpc: RpcParts): SocketDoor {
   }
 }
 
-interface Stream {
-  readonly method: ContractMethod;
-  /** The same for all its sockets: of a fan-out they write each answer once. */
-  readonly framesOf: (protocol: Protocol | undefined) => SocketFrames;
-}
-
-function streamOf(method: ContractMethod, errorsUrl: string): Stream {
-  const made = new Map<Protocol, SocketFrames>();
-  return {
-    method,
-    framesOf(protocol = "service.v1.json") {
-      let frames = made.get(protocol);
-      if (frames === undefined) {
-        frames = protocol === "service.v1.proto" ? binaryFrames(method) : jsonFrames(method, errorsUrl);
-        made.set(protocol, frames);
-      }
-      return frames;
-    },
+/** The same frames for all its sockets: of a fan-out they write each answer once. */
+function streamOf(method: ContractMethod, errorsUrl: string) {
+  const frames: Readonly<Record<Protocol, SocketFrames>> = {
+    "service.v1.json": jsonFrames(method, errorsUrl),
+    "service.v1.proto": binaryFrames(method),
   };
+  return { method, frames };
 }
 
 /** The first that we have; `null`: it offers others only. */

@@ -11,7 +11,7 @@ import type { UniversalHandler } from "@connectrpc/connect/protocol";
 import { compressionGzip } from "@connectrpc/connect-node";
 import { opened } from "#actors";
 import { type Refusal, RefusalError } from "#base";
-import { type Call, openCall, type Protocol } from "../calls/call.ts";
+import { Call, type Protocol } from "../calls/call.ts";
 import { invoked } from "../calls/invoke.ts";
 import { requestIdOf } from "../calls/stages/request-id.ts";
 import { type ContractMethod, fromPlain, toPlain, writtenOnce } from "../contract/index.ts";
@@ -110,7 +110,7 @@ function open(method: ContractMethod, parts: RpcParts, context: HandlerContext):
   if (visit === undefined) throw new Error("a request came without its visit");
   const { request, protocol } = visit;
   // Not the signal of connect-es: that one cannot tell a deadline from a caller that went away.
-  const call = visit.call ?? openCall({ method, plane: parts.invoker.plane, protocol, source: request });
+  const call = visit.call ?? new Call({ method, plane: parts.invoker.plane, protocol, source: request });
   visit.call = undefined;
   if (visit.refusal !== undefined) {
     call.requestId = requestIdOf(request.headers);

@@ -1,24 +1,23 @@
 import type { Logger } from "pino";
 import { type ErrorCode, limits } from "#base";
-import type { Call, Plane } from "../calls/call.ts";
+import type { Call } from "../calls/call.ts";
 import type { CredentialKind, CredentialReason } from "../calls/stages/credential-error.ts";
 import { LineLimit } from "../calls/stages/line-limit.ts";
-import type { Counter, Metrics } from "./metrics.ts";
+import type { Metrics } from "./metrics.ts";
 
 const kinds: readonly CredentialKind[] = ["api_key", "bearer", "certificate", "anonymous", "none"];
 
 /** Who was let in and who was not, as counters and as bounded log lines. Subjects and addresses are for the audit log. */
 export function createAccessTelemetry(metrics: Metrics, log: Logger) {
-  const accepted = {
-    external: acceptedOf(metrics, "external"),
-    internal: acceptedOf(metrics, "internal"),
-  };
+  // Shown as 0 from the start.
+  for (const plane of ["external", "internal"])
+    for (const kind of kinds) metrics.add("service_credentials_accepted_total", { plane, kind }, 0);
   const refusals = linesOf("more refused credentials, left out");
   const denials = linesOf("more denied calls, left out");
 
   return {
     credentialsAccepted({ plane }: Call, kind: CredentialKind): void {
-      accepted[plane][kind].value++;
+      metrics.add("service_credentials_accepted_total", { plane, kind });
     },
     credentialsRefused(call: Call, kind: CredentialKind, reason: CredentialReason): void {
       metrics.add("service_credentials_refused_total", { plane: call.plane, kind, reason });
@@ -36,14 +35,6 @@ export function createAccessTelemetry(metrics: Metrics, log: Logger) {
   function linesOf(text: string): LineLimit {
     return new LineLimit(limits.accessLinesMax, (leftOut) => log.warn({ left_out: leftOut }, text));
   }
-}
-
-function acceptedOf(metrics: Metrics, plane: Plane): Record<CredentialKind, Counter> {
-  const counters = kinds.map((kind) => [
-    kind,
-    metrics.counter("service_credentials_accepted_total", { plane, kind }),
-  ]);
-  return Object.fromEntries(counters) as Record<CredentialKind, Counter>;
 }
 
 function isDenial(code: ErrorCode): boolean {

@@ -1,9 +1,9 @@
 import type { Logger } from "pino";
-import type { Call, Plane, Protocol } from "../calls/call.ts";
+import type { Call } from "../calls/call.ts";
 import { isLong } from "../calls/stages/concurrency.ts";
 import type { PipelineTelemetry } from "../calls/stages/stage.ts";
 import { createAccessTelemetry } from "./access-telemetry.ts";
-import type { Histogram, Metrics } from "./metrics.ts";
+import type { Metrics } from "./metrics.ts";
 import { newSpanId, parseTraceparent, printTraceparent, type TraceContext } from "./trace-context.ts";
 import type { CallSpan, Tracing } from "./tracing.ts";
 
@@ -11,8 +11,7 @@ import type { CallSpan, Tracing } from "./tracing.ts";
 export function createCallTelemetry(metrics: Metrics, log: Logger, tracing?: Tracing): PipelineTelemetry {
   const access = createAccessTelemetry(metrics, log);
   const spans = new WeakMap<Call, CallSpan>();
-  const series = new Map<Plane, Map<Protocol, Map<string, Map<object, Histogram>>>>();
-  const streams = new Map<Plane, Map<Protocol, Map<object, OpenStreams>>>();
+  const streams = new Map<string, { open: number }>();
 
   return {
     log,
@@ -29,7 +28,7 @@ export function createCallTelemetry(metrics: Metrics, log: Logger, tracing?: Tra
     },
     callEnded(call, { code, durationMs }) {
       if (isLong(call)) streamsOf(call).open--;
-      histogramOf(call, code).observe(durationMs);
+      metrics.observe("service_request_duration_seconds", durationMs, { ...doorOf(call), code });
       if (code !== "OK") access.refused(call, code);
       spans.get(call)?.end(code);
     },
@@ -53,45 +52,18 @@ export function createCallTelemetry(metrics: Metrics, log: Logger, tracing?: Tra
     },
   };
 
-  function histogramOf(call: Call, code: string): Histogram {
-    // Found by what is at hand: a key made of these would be built and hashed for every call.
-    const byMethod = within(within(within(series, call.plane), call.protocol), code);
-    let histogram = byMethod.get(call.method);
-    if (histogram === undefined) {
-      histogram = metrics.histogram("service_request_duration_seconds", { ...doorOf(call), code });
-      byMethod.set(call.method, histogram);
-    }
-    return histogram;
-  }
-
-  function streamsOf(call: Call): OpenStreams {
-    const byMethod = within(within(streams, call.plane), call.protocol);
-    let found = byMethod.get(call.method);
-    if (found === undefined) {
-      const made = { open: 0 };
-      metrics.gauge("service_streams_open", doorOf(call), () => made.open);
-      byMethod.set(call.method, made);
-      found = made;
-    }
+  function streamsOf(call: Call): { open: number } {
+    const door = doorOf(call);
+    const key = Object.values(door).join(" ");
+    const found = streams.get(key) ?? { open: 0 };
+    if (!streams.has(key)) metrics.gauge("service_streams_open", door, () => found.open);
+    streams.set(key, found);
     return found;
   }
 }
 
-interface OpenStreams {
-  open: number;
-}
-
 function doorOf({ method, protocol, plane }: Call) {
   return { method: method.name, protocol, plane };
-}
-
-function within<Key, Inner, Value>(outer: Map<Key, Map<Inner, Value>>, key: Key): Map<Inner, Value> {
-  let inner = outer.get(key);
-  if (inner === undefined) {
-    inner = new Map();
-    outer.set(key, inner);
-  }
-  return inner;
 }
 
 /** The caller can find our part of its trace, and entities are told it. */

@@ -1,105 +1,113 @@
-/**
- * Counters and histograms of one thread. Plain numbers in arrays, because every call touches them; the main thread
- * sums the snapshots of all threads when they are read.
- */
+import {
+  AggregatorRegistry,
+  Counter,
+  Gauge,
+  Histogram,
+  type MetricValueWithName,
+  Registry,
+} from "prom-client";
+import { helpOf } from "./catalogue.ts";
+
+export type Labels = Readonly<Record<string, string>>;
+
+/** Upper bounds: half a millisecond for a cached read, half a minute for a long poll. */
+const bucketsMs = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000];
+
+/** Counters, gauges and histograms of one thread. The labels of a metric are those it is first used with. */
 export class Metrics {
+  readonly #registry = new Registry();
   readonly #counters = new Map<string, Counter>();
-  readonly #gauges = new Map<string, () => number>();
+  readonly #gauges = new Map<string, { readonly labels: Labels; readonly read: () => number }[]>();
   readonly #histograms = new Map<string, Histogram>();
 
   add(name: string, labels: Labels = {}, by = 1): void {
-    this.counter(name, labels).value += by;
-  }
-
-  /** Keep what this returns where every call counts: as for histograms. */
-  counter(name: string, labels: Labels): Counter {
-    const key = seriesKey(name, labels);
-    let counter = this.#counters.get(key);
+    let counter = this.#counters.get(name);
     if (counter === undefined) {
-      counter = { value: 0 };
-      this.#counters.set(key, counter);
+      counter = new Counter(this.#optionsOf(name, labels));
+      this.#counters.set(name, counter);
     }
-    return counter;
+    counter.inc(labels, by);
   }
 
   /** Read when a snapshot is taken. */
   gauge(name: string, labels: Labels, read: () => number): void {
-    this.#gauges.set(seriesKey(name, labels), read);
-  }
-
-  /** Keep what this returns: finding a series by its labels costs more than using it. */
-  histogram(name: string, labels: Labels): Histogram {
-    const key = seriesKey(name, labels);
-    let histogram = this.#histograms.get(key);
-    if (histogram === undefined) {
-      histogram = new Histogram();
-      this.#histograms.set(key, histogram);
+    const known = this.#gauges.get(name);
+    if (known !== undefined) {
+      known.push({ labels, read });
+      return;
     }
-    return histogram;
+    const series = [{ labels, read }];
+    this.#gauges.set(name, series);
+    new Gauge({
+      ...this.#optionsOf(name, labels),
+      collect() {
+        for (const one of series) this.set(one.labels, one.read());
+      },
+    });
   }
 
-  /** Where a series is found by its labels each time. */
   observe(name: string, ms: number, labels: Labels): void {
-    this.histogram(name, labels).observe(ms);
+    let histogram = this.#histograms.get(name);
+    if (histogram === undefined) {
+      const buckets = bucketsMs.map((bound) => bound / 1_000);
+      histogram = new Histogram({ ...this.#optionsOf(name, labels), buckets });
+      this.#histograms.set(name, histogram);
+    }
+    histogram.observe(labels, ms / 1_000);
   }
 
-  snapshot(): Snapshot {
-    return {
-      counters: [...this.#counters].map(([key, { value }]) => [key, value]),
-      gauges: [...this.#gauges].map(([key, read]) => [key, read()]),
-      histograms: [...this.#histograms].map(([key, histogram]) => [key, histogram.counts(), histogram.sumMs]),
-    };
-  }
-}
-
-export interface Counter {
-  value: number;
-}
-
-export type Labels = Readonly<Record<string, string>>;
-
-export interface Snapshot {
-  readonly counters: readonly (readonly [key: string, value: number])[];
-  readonly gauges: readonly (readonly [key: string, value: number])[];
-  /** Bounds where they are not `bucketsMs`. */
-  readonly histograms: readonly (readonly [
-    key: string,
-    counts: readonly number[],
-    sumMs: number,
-    boundsMs?: readonly number[],
-  ])[];
-}
-
-/** Upper bounds: half a millisecond for a cached read, half a minute for a long poll. */
-export const bucketsMs = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000];
-
-export class Histogram {
-  readonly #counts = new Float64Array(bucketsMs.length + 1);
-  sumMs = 0;
-
-  observe(ms: number): void {
-    let bucket = 0;
-    while (bucket < bucketsMs.length && ms > bucketsMs[bucket]!) bucket++;
-    this.#counts[bucket]!++;
-    this.sumMs += ms;
+  snapshot(): Promise<Snapshot> {
+    return this.#registry.getMetricsAsJSON();
   }
 
-  counts(): readonly number[] {
-    return [...this.#counts];
+  #optionsOf(name: string, labels: Labels) {
+    return { name, help: helpOf(name), labelNames: Object.keys(labels), registers: [this.#registry] };
   }
 }
 
-/** `name{a="1",b="2"}`: the series as Prometheus writes it. */
-function seriesKey(name: string, labels: Labels): string {
-  let pairs = "";
-  for (const label in labels) pairs += `${pairs === "" ? "" : ","}${label}="${escaped(labels[label]!)}"`;
-  return pairs === "" ? name : `${name}{${pairs}}`;
+/** What prom-client tells of a registry. */
+export type Snapshot = readonly Metric[];
+
+interface Metric {
+  readonly name: string;
+  readonly values: readonly Partial<MetricValueWithName<string>>[];
 }
 
-const special = /["\\\n]/;
+/** Values that something else counts, as a metric of a snapshot. */
+export function metricOf(
+  type: "counter" | "gauge" | "histogram",
+  name: string,
+  values: Metric["values"],
+): Metric {
+  const metric = { name, help: helpOf(name), type, aggregator: "sum", values };
+  return metric;
+}
 
-/** Hardly any value has something to escape. */
-function escaped(value: string): string {
-  if (!special.test(value)) return value;
-  return value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
+/** One value without labels. */
+export function single(type: "counter" | "gauge", name: string, value: number): Metric {
+  return metricOf(type, name, [{ labels: {}, value }]);
+}
+
+/** The values of a histogram that counts by bucket: `counts` has one more than `boundsMs`. */
+export function histogramValues(
+  name: string,
+  labels: Labels,
+  { counts, boundsMs, sumMs }: { counts: readonly number[]; boundsMs: readonly number[]; sumMs: number },
+): readonly MetricValueWithName<string>[] {
+  let count = 0;
+  const buckets = counts.map((one, i) => {
+    count += one;
+    const le = i < boundsMs.length ? boundsMs[i]! / 1_000 : "+Inf";
+    return { metricName: `${name}_bucket`, labels: { ...labels, le }, value: count };
+  });
+  return [
+    ...buckets,
+    { metricName: `${name}_sum`, labels, value: sumMs / 1_000 },
+    { metricName: `${name}_count`, labels, value: count },
+  ];
+}
+
+/** Snapshots of all threads as one Prometheus text: what is counted per thread is summed. */
+export function exposition(snapshots: readonly Snapshot[]): Promise<string> {
+  return AggregatorRegistry.aggregate([...snapshots]).metrics();
 }

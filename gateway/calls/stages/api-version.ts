@@ -1,14 +1,23 @@
-import { RefusalError, refuse } from "#base";
+import { type RefusalError, refusalError } from "#base";
 import type { PipelineParts, Stage } from "./stage.ts";
 
 export const currentApiVersion = "2024-01-01";
 export const minimumApiVersion = "2024-01-01";
 
-/** Negotiates `Api-Version`. The echo goes only with answers that succeed. */
-export function apiVersion(_parts: PipelineParts): Stage {
+/** So many digits of the contract's SHA-256 name it. */
+export const contractIdLength = 12;
+
+/**
+ * Negotiates `Api-Version`. The echo goes only with answers that succeed. A client that was made from another contract, which it
+ * names in `X-Contract`, is told which one is served.
+ */
+export function apiVersion({ contractId }: Pick<PipelineParts, "contractId">): Stage {
   return {
     name: "api-version",
     enter(call) {
+      const known = call.headers.get("x-contract");
+      if (known !== undefined && contractId !== undefined && known !== contractId)
+        call.responseHeaders.set("x-contract", contractId);
       const asked = call.headers.get("api-version");
       if (asked !== undefined && asked !== currentApiVersion) check(asked);
       call.apiVersion = asked ?? currentApiVersion;
@@ -33,5 +42,5 @@ function check(asked: string): void {
 const datePattern = /^\d{4}-\d{2}-\d{2}$/;
 
 function refused(detail: string): RefusalError {
-  return new RefusalError(refuse("INVALID_ARGUMENT", detail));
+  return refusalError("INVALID_ARGUMENT", detail);
 }

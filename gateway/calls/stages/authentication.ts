@@ -1,13 +1,16 @@
-import { devTenantId, RefusalError, refuse } from "#base";
+import { devTenantId, refusalError } from "#base";
 import type { Call, PeerCertificate, Principal } from "../call.ts";
 import { CredentialError, type CredentialKind, type CredentialReason, reasonOf } from "./credential-error.ts";
 import type { AuthenticationProvider, PipelineParts, Stage } from "./stage.ts";
 
 /** Finds out who calls. One kind of credentials per request: two could name two callers. */
-export function authentication(parts: PipelineParts): Stage {
-  const { plane, settings, providers, telemetry } = parts;
+export function authentication({ plane, settings, providers, telemetry }: PipelineParts): Stage {
   const everyone = settings.authEnabled ? undefined : devPrincipals[plane];
-  const anonymous = acceptsAnonymous(parts) ? viewerOf(settings.anonymousTenant!) : undefined;
+  // Callers of the internal plane are services: each is known.
+  const anonymous =
+    plane === "external" && settings.anonymousTenant !== undefined
+      ? viewerOf(settings.anonymousTenant)
+      : undefined;
 
   return {
     name: "authentication",
@@ -18,22 +21,49 @@ export function authentication(parts: PipelineParts): Stage {
   function identify(call: Call, told: Told): void | Promise<void> {
     // A module of ours was not let in by a door: it calls for a caller that was.
     if (call.principal?.kind === "module") return undefined;
-    const given = sandboxOf(call, parts) ?? everyone;
+    const apiKey = call.headers.get("x-api-key");
+    const sandbox = apiKey === undefined ? undefined : providers.sandbox?.(apiKey);
+    const given = sandbox ?? everyone;
     if (given !== undefined) {
       call.principal = given;
       return undefined;
     }
     if (!call.method.governance.authenticationRequired) return undefined;
-    const found = credentialsIn(call, parts);
-    if (found instanceof Unusable) throw refused(call, found.kind, found.error, told);
+    const found = credentialsIn(call, apiKey, told);
     // Who shows a certificate is its subject, whatever else is sent; a token can only take away from that.
-    const certified =
-      call.peer !== undefined && providers.certificate !== undefined
-        ? certify(call, call.peer, told)
-        : undefined;
+    const certified = hasCertificate(call) ? certify(call, call.peer!, told) : undefined;
     if (found !== undefined) return admit(call, found, certified, told);
     call.principal = certified ?? anonymous!;
     if (certified === undefined) told.credentialsAccepted(call, "anonymous");
+    return undefined;
+  }
+
+  function hasCertificate({ peer }: Call): boolean {
+    return peer !== undefined && providers.certificate !== undefined;
+  }
+
+  /** `undefined`: there are none but perhaps a certificate, and no others are needed. */
+  function credentialsIn(call: Call, apiKey: string | undefined, told: Told): Credentials | undefined {
+    const unusable = (kind: CredentialKind, why: CredentialReason, detail: string) =>
+      refused(call, kind, new CredentialError(why, detail), told);
+    const authorization = call.headers.get("authorization");
+    if (authorization !== undefined && apiKey !== undefined)
+      throw unusable("none", "two_kinds", "send either Authorization or X-API-Key, not both");
+    if (authorization !== undefined) {
+      const token = bearerToken(authorization);
+      if (token === undefined) throw unusable("bearer", "malformed", "Authorization must be a bearer token");
+      if (providers.bearer === undefined)
+        throw unusable("bearer", "not_accepted", "bearer tokens are not accepted here");
+      return { kind: "bearer", provider: providers.bearer, credential: token };
+    }
+    if (apiKey !== undefined) {
+      if (providers.apiKey === undefined)
+        throw unusable("api_key", "not_accepted", "API keys are not accepted here");
+      return { kind: "api_key", provider: providers.apiKey, credential: apiKey };
+    }
+    // What this server is and how it knows its callers is told to known callers only.
+    const isClosed = anonymous === undefined || call.method.governance.resource === "meta";
+    if (isClosed && !hasCertificate(call)) throw unusable("none", "missing", "credentials are required");
     return undefined;
   }
 
@@ -80,67 +110,17 @@ type Told = Pick<PipelineParts["telemetry"], "credentialsAccepted" | "credential
 /** One call counts once, however often it is looked at. */
 const untold: Told = { credentialsAccepted: () => undefined, credentialsRefused: () => undefined };
 
-function sandboxOf({ headers }: CallHead, { providers }: AuthenticationParts): Principal | undefined {
-  if (providers.sandbox === undefined) return undefined;
-  const apiKey = headers.get("x-api-key");
-  return apiKey === undefined ? undefined : providers.sandbox(apiKey);
-}
-
-type CallHead = Pick<Call, "method" | "headers" | "peer">;
-type AuthenticationParts = Pick<PipelineParts, "plane" | "settings" | "providers">;
-
 interface Credentials {
   readonly kind: CredentialKind;
   readonly provider: AuthenticationProvider;
   readonly credential: string;
 }
 
-/** Credentials that are refused without a look at what they say. */
-class Unusable {
-  readonly kind: CredentialKind;
-  readonly error: CredentialError;
-  constructor(kind: CredentialKind, why: CredentialReason, detail: string) {
-    this.kind = kind;
-    this.error = new CredentialError(why, detail);
-  }
-}
-
-/** `undefined`: there are none but perhaps a certificate, and no others are needed. */
-function credentialsIn(call: CallHead, parts: AuthenticationParts): Credentials | Unusable | undefined {
-  const { providers } = parts;
-  const authorization = call.headers.get("authorization");
-  const apiKey = call.headers.get("x-api-key");
-  if (authorization !== undefined && apiKey !== undefined)
-    return new Unusable("none", "two_kinds", "send either Authorization or X-API-Key, not both");
-  if (authorization !== undefined) {
-    const token = bearerToken(authorization);
-    if (token === undefined)
-      return new Unusable("bearer", "malformed", "Authorization must be a bearer token");
-    if (providers.bearer === undefined)
-      return new Unusable("bearer", "not_accepted", "bearer tokens are not accepted here");
-    return { kind: "bearer", provider: providers.bearer, credential: token };
-  }
-  if (apiKey !== undefined) {
-    if (providers.apiKey === undefined)
-      return new Unusable("api_key", "not_accepted", "API keys are not accepted here");
-    return { kind: "api_key", provider: providers.apiKey, credential: apiKey };
-  }
-  if (call.peer !== undefined && providers.certificate !== undefined) return undefined;
-  // What this server is and how it knows its callers is told to known callers only.
-  const isClosed = !acceptsAnonymous(parts) || call.method.governance.resource === "meta";
-  return isClosed ? new Unusable("none", "missing", "credentials are required") : undefined;
-}
-
-/** Callers of the internal plane are services: each is known. */
-function acceptsAnonymous({ plane, settings }: AuthenticationParts): boolean {
-  return plane === "external" && settings.anonymousTenant !== undefined;
-}
-
 /** What both the certificate and the token allow; the caller stays the certificate's subject. */
 function narrowed(certified: Principal, token: Principal): Principal {
   const tenant = certified.tenant ?? token.tenant;
   if (tenant !== undefined && token.tenant !== undefined && tenant !== token.tenant)
-    throw new RefusalError(refuse("TENANT_MISMATCH", "the token is for another tenant than the certificate"));
+    throw refusalError("TENANT_MISMATCH", "the token is for another tenant than the certificate");
   const scopes = certified.scopes?.filter((name) => token.scopes?.includes(name) ?? true) ?? token.scopes;
   const ends = [certified, token].flatMap(({ expiresAtMs }) => expiresAtMs ?? []);
   return {

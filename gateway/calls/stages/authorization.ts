@@ -1,4 +1,4 @@
-import { RefusalError, refuse } from "#base";
+import { type RefusalError, refusalError } from "#base";
 import type { ContractMethod } from "../../contract/method.ts";
 import type { Roles } from "../../contract/roles.ts";
 import type { Call, Principal } from "../call.ts";
@@ -6,14 +6,23 @@ import { grants, type Permission, permissionOf } from "./roles.ts";
 import type { PipelineParts, Stage } from "./stage.ts";
 
 /** Compares what the contract asks for with what the principal's roles and scopes give. */
-export function authorization({ methods, roles, settings }: PipelineParts): Stage {
-  const needs = new Map(methods.map((method) => [method, neededOf(method, roles)]));
-  const judge = ({ method, principal }: Call) => {
+export function authorization(parts: PipelineParts): Stage {
+  const judge = methodCheck(parts);
+  return { name: "authorization", enter: judge, again: judge };
+}
+
+/** Throws a RefusalError where this principal may not call the method. */
+export function methodCheck({
+  methods,
+  roles,
+  settings,
+}: Pick<PipelineParts, "roles" | "settings"> & Methods) {
+  const needs = new Map([...methods].map((method) => [method, neededOf(method, roles)]));
+  return ({ method, principal }: Pick<Call, "method" | "principal">) => {
     if (principal?.kind === "module") return;
     if (method.governance.authorizationRequired) authorize(method, principal);
     if (principal !== undefined) checkEnvironmentMode(principal, method);
   };
-  return { name: "authorization", enter: judge, again: judge };
 
   function authorize(method: ContractMethod, principal: Principal | undefined): void {
     if (settings.authzProvider === "none") {
@@ -29,7 +38,7 @@ export function authorization({ methods, roles, settings }: PipelineParts): Stag
 function checkEnvironmentMode({ environmentMode }: Principal, { name, environment }: ContractMethod): void {
   if (environmentMode === "any" || !isClosed({ environment })) return;
   const detail = `${name} acts in no single environment, and this principal is ${environmentMode.replaceAll("_", " ")}`;
-  throw new RefusalError(refuse("PERMISSION_DENIED", detail, { reason: "ENVIRONMENT_MODE" }));
+  throw refusalError("PERMISSION_DENIED", detail, { reason: "ENVIRONMENT_MODE" });
 }
 
 interface Methods {
@@ -80,5 +89,5 @@ function check(principal: Principal, method: ContractMethod, needed: readonly Pe
 }
 
 function denied(detail: string): RefusalError {
-  return new RefusalError(refuse("PERMISSION_DENIED", detail));
+  return refusalError("PERMISSION_DENIED", detail);
 }

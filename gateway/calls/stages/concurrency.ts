@@ -1,4 +1,4 @@
-import { limits, RefusalError, refuse } from "#base";
+import { limits, type RefusalError, refusalError } from "#base";
 import type { Call } from "../call.ts";
 import type { PipelineParts, Stage } from "./stage.ts";
 
@@ -52,5 +52,5 @@ export function isLong(call: Call): boolean {
 
 function tooMany(what: string): RefusalError {
   const options = { reason: "CONCURRENCY", retryAfterMs: limits.retryAfterMs };
-  return new RefusalError(refuse("RATE_LIMITED", `too many ${what} are under way`, options));
+  return refusalError("RATE_LIMITED", `too many ${what} are under way`, options);
 }

@@ -1,5 +1,5 @@
 import type { TenantFacts } from "#actors";
-import { RefusalError, refuse } from "#base";
+import { type RefusalError, refusalError } from "#base";
 import type { Call } from "../call.ts";
 import type { PipelineParts } from "./stage.ts";
 
@@ -38,7 +38,7 @@ function lackOf(item: string, entitlements: TenantFacts["entitlements"]): Lack |
 }
 
 function denied(item: string, why: string, reason: string): RefusalError {
-  return new RefusalError(
-    refuse("ENTITLEMENT_DENIED", `this needs the entitlement ${item}, and the tenant ${why}`, { reason }),
-  );
+  return refusalError("ENTITLEMENT_DENIED", `this needs the entitlement ${item}, and the tenant ${why}`, {
+    reason,
+  });
 }

@@ -1,4 +1,4 @@
-import { RefusalError, refuse, systemClock } from "#base";
+import { refusalError, systemClock } from "#base";
 import type { Call } from "../call.ts";
 import type { PipelineParts, PipelineSettings, Stage } from "./stage.ts";
 import { localRateLimiter, type RateBucket, type Taken } from "./token-bucket.ts";
@@ -29,9 +29,7 @@ export function rateLimit({ plane, settings, providers }: PipelineParts): Stage 
    */
   function instead(call: Call, buckets: readonly RateBucket[]): Taken | Promise<Taken> {
     if (settings.rateLimitFailMode === "open") return fallback.take(buckets, call.method.rateCost);
-    throw new RefusalError(
-      refuse("UNAVAILABLE", "the rate limiter cannot be reached", { retryAfterMs: 1_000 }),
-    );
+    throw refusalError("UNAVAILABLE", "the rate limiter cannot be reached", { retryAfterMs: 1_000 });
   }
 }
 
@@ -49,5 +47,5 @@ function judge(call: Call, taken: Taken): void {
   call.responseHeaders.set("x-ratelimit-remaining", String(taken.remaining));
   if (taken.allowed) return;
   const options = { reason: "RATE", retryAfterMs: Math.max(1, taken.retryAfterMs) };
-  throw new RefusalError(refuse("RATE_LIMITED", `${call.method.name} is called too often`, options));
+  throw refusalError("RATE_LIMITED", `${call.method.name} is called too often`, options);
 }

@@ -52,6 +52,8 @@ export interface PipelineParts {
   readonly plane: Plane;
   readonly methods: readonly ContractMethod[];
   readonly roles: Roles;
+  /** The contract that is served, as clients name theirs. */
+  readonly contractId?: string;
   readonly settings: PipelineSettings;
   readonly providers: Providers;
   readonly telemetry: PipelineTelemetry;

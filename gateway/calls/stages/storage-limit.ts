@@ -1,5 +1,5 @@
 import type { TenantFacts } from "#actors";
-import { RefusalError, refuse } from "#base";
+import { refusalError } from "#base";
 import type { ContractMethod } from "../../contract/method.ts";
 import type { Call } from "../call.ts";
 import type { PipelineParts } from "./stage.ts";
@@ -13,10 +13,12 @@ export function storageCheck({ methods, providers }: Pick<PipelineParts, "method
     if (bytesMax === undefined || !growing.has(method)) return;
     const bytes = tenants!.storedBytes(id);
     if (bytes > bytesMax)
-      throw new RefusalError(
-        refuse("QUOTA_EXCEEDED", `the tenant has stored ${bytes} bytes, and its limit is ${bytesMax}`, {
+      throw refusalError(
+        "QUOTA_EXCEEDED",
+        `the tenant has stored ${bytes} bytes, and its limit is ${bytesMax}`,
+        {
           reason: "STORAGE",
-        }),
+        },
       );
   };
 }

@@ -1,5 +1,14 @@
 import type { TenantFacts } from "#actors";
-import { isUlid, type Refusal, RefusalError, refuse, systemTenantId } from "#base";
+import {
+  didYouMean,
+  invalid,
+  isUlid,
+  type Refusal,
+  RefusalError,
+  refusalError,
+  refuse,
+  systemTenantId,
+} from "#base";
 import { upperUlid } from "../../contract/index.ts";
 import type { ContractMethod } from "../../contract/method.ts";
 import type { Roles } from "../../contract/roles.ts";
@@ -28,8 +37,7 @@ export function tenant(parts: PipelineParts): Stage {
       if (call.principal === undefined) return undefined;
       if (own === undefined) call.tenant = selected(call.method, asked, exempt);
       else if (asked === undefined || asked === own || exempt.has(call.method)) call.tenant = own;
-      else
-        throw new RefusalError(refuse("TENANT_MISMATCH", "X-Tenant-ID differs from the caller's own tenant"));
+      else throw refusalError("TENANT_MISMATCH", "X-Tenant-ID differs from the caller's own tenant");
       return withFacts(call, admit);
     },
     again: (call) => withFacts(call, checkEntitlementAgain),
@@ -61,8 +69,12 @@ export function tenant(parts: PipelineParts): Stage {
 function active(call: Call, facts: TenantFacts | null): TenantFacts {
   if (facts?.status !== "active") throw new RefusalError(barred(call, facts));
   const environment = call.headers.get("x-environment");
-  if (environment !== undefined && !facts.environments.includes(environment))
-    throw new RefusalError(noEnvironment(facts));
+  if (environment !== undefined && !facts.environments.includes(environment)) {
+    const known = facts.environments;
+    const hint = didYouMean(environment, known);
+    const reason = `must be one of the tenant's environments: ${known.join(", ")}${hint}`;
+    throw new RefusalError(invalid({ field: "X-Environment", reason }));
+  }
   return facts;
 }
 
@@ -76,13 +88,6 @@ function barred({ principal }: Call, facts: TenantFacts | null): Refusal {
   });
 }
 
-function noEnvironment({ environments }: TenantFacts): Refusal {
-  const reason = `must be one of the tenant's environments: ${environments.join(", ")}`;
-  return refuse("INVALID_ARGUMENT", `X-Environment ${reason}`, {
-    fields: [{ field: "X-Environment", reason }],
-  });
-}
-
 /** For a platform principal. Its calls that are about no tenant run as the system's own. */
 function selected(
   method: ContractMethod,
@@ -91,9 +96,9 @@ function selected(
 ): string {
   if (asked === undefined) {
     if (exempt.has(method) || method.governance.audience !== "tenant") return systemTenantId;
-    throw new RefusalError(refuse("INVALID_ARGUMENT", "X-Tenant-ID must name the tenant this call is for"));
+    throw refusalError("INVALID_ARGUMENT", "X-Tenant-ID must name the tenant this call is for");
   }
-  if (!isUlid(asked)) throw new RefusalError(refuse("INVALID_ARGUMENT", "X-Tenant-ID is not a tenant's id"));
+  if (!isUlid(asked)) throw refusalError("INVALID_ARGUMENT", "X-Tenant-ID is not a tenant's id");
   return asked;
 }
 

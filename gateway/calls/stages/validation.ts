@@ -1,4 +1,4 @@
-import { limits, RefusalError, refuse } from "#base";
+import { limits, RefusalError, refusalError } from "#base";
 import type { Call } from "../call.ts";
 import { deadlineOf } from "../deadline-of.ts";
 import type { PipelineParts, Stage } from "./stage.ts";
@@ -26,9 +26,7 @@ function check(call: Call, message: unknown): void {
   if (fields === undefined || fields.length === 0) return;
   const [first] = fields;
   const more = fields.length > 1 ? ` (and ${fields.length - 1} more)` : "";
-  throw new RefusalError(
-    refuse("INVALID_ARGUMENT", `${first!.field} ${first!.reason}${more}`.trimStart(), { fields }),
-  );
+  throw refusalError("INVALID_ARGUMENT", `${first!.field} ${first!.reason}${more}`.trimStart(), { fields });
 }
 
 function checkIdempotencyKey(call: Call): void {
@@ -36,7 +34,7 @@ function checkIdempotencyKey(call: Call): void {
   const key = call.headers.get("idempotency-key");
   if (key === undefined) return;
   if (key.length > limits.idempotencyKeyLengthMax || !visible.test(key))
-    throw new RefusalError(refuse("INVALID_ARGUMENT", "Idempotency-Key must be 1 to 255 visible characters"));
+    throw refusalError("INVALID_ARGUMENT", "Idempotency-Key must be 1 to 255 visible characters");
 }
 
 const visible = /^[\x21-\x7e]+$/;

@@ -78,6 +78,16 @@ export const modulesSettings = {
     reason:
       "tiered: direct deliveries go before broadcasts. single: all wait in one line. The enterprise profile dispatches with tiered only.",
   }),
+  "queue.series_hours": setting(whole({ min: 0, max: 168 }), {
+    default: 24,
+    reason:
+      "How far back GET /api/queues/{pool_id}/series goes: a row a minute and queue in which something happens. 0: none is kept.",
+  }),
+  "live.pools_max": setting(whole({ min: 0, max: 100_000 }), {
+    default: 2_000,
+    reason:
+      "How many pools a thread looks at for GET /api/live/pools, each once a second however many watch it; watchers of more are refused with 429. 0: nobody watches.",
+  }),
   "server.public_url": setting(link("empty"), {
     default: "",
     reason:

@@ -1,5 +1,15 @@
 import { limits } from "#base";
-import { address, byteSize, duration, flag, oneOf, optionalAddress, text, whole } from "../kinds.ts";
+import {
+  address,
+  byteSize,
+  duration,
+  flag,
+  freePath,
+  oneOf,
+  optionalAddress,
+  text,
+  whole,
+} from "../kinds.ts";
 import { setting } from "../setting.ts";
 
 /** Listeners, threads and connections. */
@@ -49,6 +59,15 @@ export const serverSettings = {
     dev: "127.0.0.1:9090",
     reason:
       "Prometheus text, /health and /ready without Host check, because probes use pod addresses. Empty: not served.",
+  }),
+  "mcp.enabled": setting(flag, {
+    default: false,
+    reason: "Serves the Model Context Protocol to assistants, on the listeners of REST; docs/mcp.md.",
+  }),
+  "mcp.path": setting(freePath, { default: "/mcp", reason: "Where it is served." }),
+  "mcp.legacy": setting(flag, {
+    default: true,
+    reason: "Also answers clients of the revisions of 2025. false: of 2026-07-28 only.",
   }),
   "server.http_server": setting(oneOf("auto", "uws", "node"), {
     default: "auto",

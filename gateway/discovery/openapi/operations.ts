@@ -136,8 +136,7 @@ function parameter(name: string, place: "path" | "query"): Schema {
 }
 
 function body(...types: readonly string[]): Schema {
-  const content = { schema: { type: "object", additionalProperties: true } };
-  return { required: true, content: Object.fromEntries(types.map((type) => [type, content])) };
+  return { required: true, content: contentOf(types, { type: "object", additionalProperties: true }) };
 }
 
 const governance: Governance = {
@@ -194,6 +193,9 @@ interface OperationalPage {
   readonly responses: Schema;
 }
 
+const missing: Schema = { 404: { $ref: "#/components/responses/404" } };
+const html: Schema = { 200: answer("The page.", "text/html", { type: "string" }) };
+
 const pages: readonly OperationalPage[] = [
   {
     name: "Health",
@@ -223,12 +225,7 @@ const pages: readonly OperationalPage[] = [
     summary: "This document.",
     responses: { 200: answer("The document.", "application/yaml", { type: "string" }) },
   },
-  {
-    name: "Docs",
-    paths: documentPaths.docs,
-    summary: "The interactive reference.",
-    responses: { 200: answer("The page.", "text/html", { type: "string" }) },
-  },
+  { name: "Docs", paths: documentPaths.docs, summary: "The interactive reference.", responses: html },
   {
     name: "DocsAsset",
     paths: documentPaths.assets,
@@ -236,31 +233,29 @@ const pages: readonly OperationalPage[] = [
     responses: {
       200: {
         description: "The file.",
-        content: {
-          "text/javascript": { schema: { type: "string" } },
-          "text/css": { schema: { type: "string" } },
-        },
+        content: contentOf(["text/javascript", "text/css"], { type: "string" }),
       },
-      404: { $ref: "#/components/responses/404" },
+      ...missing,
     },
   },
   {
     name: "Errors",
     paths: documentPaths.errors,
     summary: "Every error code, what it means and what to do.",
-    responses: { 200: answer("The page.", "text/html", { type: "string" }) },
+    responses: html,
   },
   {
     name: "Error",
     paths: documentPaths.error,
     summary: "What one error code means and what to do.",
-    responses: {
-      200: answer("The page.", "text/html", { type: "string" }),
-      404: { $ref: "#/components/responses/404" },
-    },
+    responses: { ...html, ...missing },
   },
 ];
 
 function answer(description: string, type: string, schema: Schema): Schema {
-  return { description, content: { [type]: { schema } } };
+  return { description, content: contentOf([type], schema) };
+}
+
+function contentOf(types: readonly string[], schema: Schema): Schema {
+  return Object.fromEntries(types.map((type) => [type, { schema }]));
 }

@@ -130,99 +130,85 @@ function shared(name: string): Schema {
   return { $ref: `#/components/parameters/${name}` };
 }
 
+/** A parameter that several operations refer to; a text where nothing else is said. */
+function shares(place: "header" | "query") {
+  return (name: string, description: string, schema: Schema = { type: "string" }, more?: Schema): Schema => ({
+    name,
+    in: place,
+    ...more,
+    description,
+    schema,
+  });
+}
+
+const header = shares("header");
+const query = shares("query");
+
 export const sharedParameters: Readonly<Record<string, Schema>> = {
-  LastEventId: {
-    name: "Last-Event-ID",
-    in: "header",
-    description:
-      "The id of the last event that was handled; wins over the query. An EventSource sends it by itself.",
-    schema: { type: "string" },
-  },
-  Limit: {
-    name: "limit",
-    in: "query",
-    description: `Items of a page. Not positive: ${limits.pageSizeDefault}; more than ${limits.pageSizeMax}: ${limits.pageSizeMax}.`,
-    schema: { type: "integer", default: limits.pageSizeDefault },
-  },
-  Cursor: {
-    name: "cursor",
-    in: "query",
-    description: "`next_cursor` of the page before. Opaque, and good for the same tenant and filter only.",
-    schema: { type: "string" },
-  },
-  Offset: {
-    name: "offset",
-    in: "query",
-    description: "Skips this many items. Not together with `cursor`.",
-    schema: { type: "integer", default: 0, maximum: limits.pageOffsetMax },
-  },
+  LastEventId: header(
+    "Last-Event-ID",
+    "The id of the last event that was handled; wins over the query. An EventSource sends it by itself.",
+  ),
+  Limit: query(
+    "limit",
+    `Items of a page. Not positive: ${limits.pageSizeDefault}; more than ${limits.pageSizeMax}: ${limits.pageSizeMax}.`,
+    { type: "integer", default: limits.pageSizeDefault },
+  ),
+  Cursor: query(
+    "cursor",
+    "`next_cursor` of the page before. Opaque, and good for the same tenant and filter only.",
+  ),
+  Offset: query("offset", "Skips this many items. Not together with `cursor`.", {
+    type: "integer",
+    default: 0,
+    maximum: limits.pageOffsetMax,
+  }),
   Page: { name: "page", in: "query", schema: { type: "integer", default: 1 } },
   PerPage: { name: "per_page", in: "query", schema: { type: "integer", default: limits.pageSizeDefault } },
-  IdempotencyKey: {
-    name: "Idempotency-Key",
-    in: "header",
-    description:
-      "The same key and body again get the stored answer instead of a second effect; kept 24 hours.",
-    schema: { type: "string", minLength: 1, maxLength: limits.idempotencyKeyLengthMax },
-  },
-  IfMatch: {
-    name: "If-Match",
-    in: "header",
-    description:
-      "The ETag of what was read, a list of them, or `*`. Of a record only the version in front is compared; weak tags never match. What has another is neither changed nor answered: 412.",
-    schema: { type: "string", examples: ['"7"'] },
-  },
-  IfNoneMatch: {
-    name: "If-None-Match",
-    in: "header",
-    description: "The ETag of what was read, a list of them, or `*`: 304 while one of them is the same.",
-    schema: { type: "string" },
-  },
-  Range: {
-    name: "Range",
-    in: "header",
-    description:
-      "One range of bytes, such as `bytes=0-499`, `bytes=500-` or `bytes=-500`: 206. One that begins beyond the end is 416; several, and other units, are passed over.",
-    schema: { type: "string" },
-  },
-  IfRange: {
-    name: "If-Range",
-    in: "header",
-    description: "The ETag that the range was reckoned for; the whole object is sent where it has another.",
-    schema: { type: "string" },
-  },
-  XObjectReceipt: {
-    name: "X-Object-Receipt",
-    in: "header",
-    required: true,
-    description: "`authorization_receipt` of the answer to the prepare; anything else is 403.",
-    schema: { type: "string" },
-  },
-  ApiVersion: {
-    name: "Api-Version",
-    in: "header",
-    description: `The version the caller was written for, from ${minimumApiVersion} to ${currentApiVersion}; any other is 400. Absent: ${currentApiVersion}.`,
-    // Not `format: date`: generators turn that into a type of their own, and not all of them write it back into a header.
-    schema: { type: "string", pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}$", default: currentApiVersion },
-  },
-  RequestId: {
-    name: "X-Request-ID",
-    in: "header",
-    description:
-      "Yours where it has 1 to 128 of the characters `A-Z a-z 0-9 . _ : / + = @ -`; otherwise one is made. The answer carries it.",
-    schema: { type: "string" },
-  },
-  Environment: {
-    name: "X-Environment",
-    in: "header",
-    description:
-      "The environment a new pool belongs to, production where absent; elsewhere, where given, it must be that of what is asked for.",
-    schema: { type: "string" },
-  },
-  TenantId: {
-    name: "X-Tenant-ID",
-    in: "header",
-    description: "Must name the tenant of the credentials; platform principals select one with it.",
-    schema: { type: "string" },
-  },
+  IdempotencyKey: header(
+    "Idempotency-Key",
+    "The same key and body again get the stored answer instead of a second effect; kept 24 hours.",
+    { type: "string", minLength: 1, maxLength: limits.idempotencyKeyLengthMax },
+  ),
+  IfMatch: header(
+    "If-Match",
+    "The ETag of what was read, a list of them, or `*`. Of a record only the version in front is compared; weak tags never match. What has another is neither changed nor answered: 412.",
+    { type: "string", examples: ['"7"'] },
+  ),
+  IfNoneMatch: header(
+    "If-None-Match",
+    "The ETag of what was read, a list of them, or `*`: 304 while one of them is the same.",
+  ),
+  Range: header(
+    "Range",
+    "One range of bytes, such as `bytes=0-499`, `bytes=500-` or `bytes=-500`: 206. One that begins beyond the end is 416; several, and other units, are passed over.",
+  ),
+  IfRange: header(
+    "If-Range",
+    "The ETag that the range was reckoned for; the whole object is sent where it has another.",
+  ),
+  XObjectReceipt: header(
+    "X-Object-Receipt",
+    "`authorization_receipt` of the answer to the prepare; anything else is 403.",
+    { type: "string" },
+    { required: true },
+  ),
+  // Not `format: date`: generators turn that into a type of their own, and not all of them write it back into a header.
+  ApiVersion: header(
+    "Api-Version",
+    `The version the caller was written for, from ${minimumApiVersion} to ${currentApiVersion}; any other is 400. Absent: ${currentApiVersion}.`,
+    { type: "string", pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}$", default: currentApiVersion },
+  ),
+  RequestId: header(
+    "X-Request-ID",
+    "Yours where it has 1 to 128 of the characters `A-Z a-z 0-9 . _ : / + = @ -`; otherwise one is made. The answer carries it.",
+  ),
+  Environment: header(
+    "X-Environment",
+    "The environment a new pool belongs to, production where absent; elsewhere, where given, it must be that of what is asked for.",
+  ),
+  TenantId: header(
+    "X-Tenant-ID",
+    "Must name the tenant of the credentials; platform principals select one with it.",
+  ),
 };

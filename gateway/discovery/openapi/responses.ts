@@ -202,9 +202,7 @@ const rateLimit = ["X-RateLimit-Limit", "X-RateLimit-Remaining"];
 const goodAnswer = ["Api-Version", "X-Request-ID", "Content-Encoding", "Vary", ...rateLimit];
 
 /** Of an object. */
-const bytesAnswer = [
-  ...["ETag", "Accept-Ranges", "Content-Length", "Content-Disposition", "X-Content-Type-Options"],
-];
+const bytesAnswer = "ETag Accept-Ranges Content-Length Content-Disposition X-Content-Type-Options".split(" ");
 export const bytes: Schema = { type: "string", format: "binary" };
 
 function headersNamed(names: readonly string[]): Schema {
@@ -213,48 +211,35 @@ function headersNamed(names: readonly string[]): Schema {
   );
 }
 
+const header = (description: string, schema: Schema = { type: "string" }): Schema => ({
+  description,
+  schema,
+});
+
 export const sharedHeaders: Readonly<Record<string, Schema>> = {
-  ApiVersion: { description: "The version this answer has.", schema: { type: "string", format: "date" } },
-  XRequestID: { description: "Names this request in our logs.", schema: { type: "string" } },
-  IdempotentReplayed: {
-    description: "`true`: the stored answer of an earlier request.",
-    schema: { type: "string" },
-  },
-  ETag: {
-    description:
-      "Begins with the `record_version`, or is the digest of an object: `If-Match` takes it for a change, `If-None-Match` for a read.",
-    schema: { type: "string" },
-  },
-  AcceptRanges: { description: "`bytes`: `Range` is taken.", schema: { type: "string" } },
-  ContentRange: {
-    description: "`bytes <first>-<last>/<size>`; of a 416 `bytes */<size>`.",
-    schema: { type: "string" },
-  },
-  ContentLength: { description: "Bytes of the body; also of `HEAD`.", schema: { type: "integer" } },
-  ContentDisposition: {
-    description: "`attachment`: no browser shows the bytes as a page.",
-    schema: { type: "string" },
-  },
-  XAccelBuffering: { description: "`no`: a proxy sends on every event at once.", schema: { type: "string" } },
-  XContentTypeOptions: { description: "`nosniff`.", schema: { type: "string" } },
-  AcceptEncoding: {
-    description: "The codings a body may have, where its `Content-Encoding` was the problem.",
-    schema: { type: "string" },
-  },
-  ContentEncoding: {
-    description: `\`gzip\`: \`Accept-Encoding\` takes it, and the body has ${limits.gzipBytesMin} bytes or more.`,
-    schema: { type: "string" },
-  },
-  Vary: {
-    description: "The headers of the request that decide what is sent: `Accept-Encoding`, `Origin`.",
-    schema: { type: "string" },
-  },
-  Allow: { description: "The verbs this path has.", schema: { type: "string" } },
-  Location: { description: "Path of the new resource.", schema: { type: "string" } },
-  RetryAfter: { description: "Seconds to wait.", schema: { type: "integer", minimum: 1 } },
-  XRateLimitLimit: { description: "Tokens of a full bucket.", schema: { type: "integer" } },
-  XRateLimitRemaining: { description: "Tokens left.", schema: { type: "integer" } },
-  WWWAuthenticate: { description: "The ways to authenticate.", schema: { type: "string" } },
+  ApiVersion: header("The version this answer has.", { type: "string", format: "date" }),
+  XRequestID: header("Names this request in our logs."),
+  IdempotentReplayed: header("`true`: the stored answer of an earlier request."),
+  ETag: header(
+    "Begins with the `record_version`, or is the digest of an object: `If-Match` takes it for a change, `If-None-Match` for a read.",
+  ),
+  AcceptRanges: header("`bytes`: `Range` is taken."),
+  ContentRange: header("`bytes <first>-<last>/<size>`; of a 416 `bytes */<size>`."),
+  ContentLength: header("Bytes of the body; also of `HEAD`.", { type: "integer" }),
+  ContentDisposition: header("`attachment`: no browser shows the bytes as a page."),
+  XAccelBuffering: header("`no`: a proxy sends on every event at once."),
+  XContentTypeOptions: header("`nosniff`."),
+  AcceptEncoding: header("The codings a body may have, where its `Content-Encoding` was the problem."),
+  ContentEncoding: header(
+    `\`gzip\`: \`Accept-Encoding\` takes it, and the body has ${limits.gzipBytesMin} bytes or more.`,
+  ),
+  Vary: header("The headers of the request that decide what is sent: `Accept-Encoding`, `Origin`."),
+  Allow: header("The verbs this path has."),
+  Location: header("Path of the new resource."),
+  RetryAfter: header("Seconds to wait.", { type: "integer", minimum: 1 }),
+  XRateLimitLimit: header("Tokens of a full bucket.", { type: "integer" }),
+  XRateLimitRemaining: header("Tokens left.", { type: "integer" }),
+  WWWAuthenticate: header("The ways to authenticate."),
 };
 
 export const sharedSchemas: Readonly<Record<string, Schema>> = {

@@ -13,10 +13,12 @@ export class SchemaCollection {
   readonly schemas: Record<string, Schema> = {};
   readonly #registry: FileRegistry;
   readonly #asked: ReadonlySet<DescMessage>;
+  readonly #at: string;
   readonly #fields = new Map<DescMessage, readonly FieldSchema[]>();
 
-  /** `inputs`: every request message of the document. */
-  constructor(registry: FileRegistry, inputs: Iterable<DescMessage>) {
+  /** `inputs`: every request message of the document; `at`: where references find the schemas. */
+  constructor(registry: FileRegistry, inputs: Iterable<DescMessage>, at = "#/components/schemas/") {
+    this.#at = at;
     this.#registry = registry;
     this.#asked = messagesIn(inputs);
   }
@@ -31,7 +33,7 @@ export class SchemaCollection {
       this.schemas[name] = {};
       Object.assign(this.schemas[name], this.#object(desc, new Set()));
     }
-    return { $ref: `#/components/schemas/${name}` };
+    return { $ref: `${this.#at}${name}` };
   }
 
   /** A request body: the message without the fields that travel elsewhere. */
@@ -39,7 +41,7 @@ export class SchemaCollection {
     if (elsewhere.size === 0) return this.refer(desc);
     const name = `${nameOf(desc).replace(/Request$/, "")}Body`;
     this.schemas[name] ??= this.#object(desc, elsewhere);
-    return { $ref: `#/components/schemas/${name}` };
+    return { $ref: `${this.#at}${name}` };
   }
 
   fields(desc: DescMessage): readonly FieldSchema[] {

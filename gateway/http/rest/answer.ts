@@ -1,66 +1,55 @@
 import { hash } from "node:crypto";
+import { isObject } from "#base";
 import type { HeaderPair } from "../../calls/answer-headers.ts";
 import type { Call } from "../../calls/call.ts";
 import { fillDefaults, type Print } from "../../contract/index.ts";
 import type { HttpRequest, HttpResponse } from "../server.ts";
-import type { Bound } from "./bind.ts";
+import type { RestCall } from "./bind.ts";
 import { namedTag, tagsOf } from "./conditions.ts";
 import type { Route } from "./routes.ts";
 
 /** What a call came to, as REST says it. */
-export function answerOf(
-  route: Route,
-  call: Call,
-  request: HttpRequest,
-  bound: Bound,
-  response: unknown,
-): HttpResponse {
+export function answerOf(asked: RestCall, message: Message, response: unknown): HttpResponse {
+  const { route, call, request } = asked;
   const { method, binding } = route;
   const output = method.descriptor.output;
   const headers = headersOf(call, request);
-  if (route.print !== undefined) return resourceOf(route, route.print, call, request, bound, response);
+  if (route.print !== undefined) return resourceOf(asked, route.print, message, response);
   if (output.typeName === "google.api.HttpBody") return rawAnswer(response, headers);
   fillDefaults(output, response);
-  const filled = response as Record<string, unknown>;
+  const filled = response as Message;
   const data = binding.responseBody === undefined ? filled : filled[binding.responseBody];
   if (method.envelope === "none") return json(200, headers, data);
   if (method.pagination !== undefined)
-    return json(200, headers, listOf(method.pagination, call, bound, filled));
+    return json(200, headers, listOf(method.pagination, call, message, filled));
   return json(200, headers, { data, metadata: metadataOf(call) });
 }
 
 /** The answer to most calls: one message in an envelope, printed as the entity made it. */
 function resourceOf(
-  route: Route,
+  { route, call, request }: RestCall,
   print: Print,
-  call: Call,
-  request: HttpRequest,
-  bound: Bound,
+  message: Message,
   response: unknown,
 ): HttpResponse {
   const headers = call.responseHeaders.pairs;
-  const message = response as Record<string, unknown>;
-  const created = isCreated(route, message);
+  const resource = response as Message;
+  const created = isCreated(route, resource);
   if (created) {
-    const location = locationOf(route.method.creates, message, bound.message);
+    const location = locationOf(route.method.creates, resource, message);
     if (location !== undefined) headers.push(["location", location]);
   }
   if (route.versioned) {
-    const version = String(message.record_version ?? 0);
-    if (route.binding.verb === "GET") return readAnswer(headers, version, print(response), call, request);
+    const version = String(resource.record_version ?? 0);
+    if (route.binding.verb === "GET") return readAnswer(version, print(response), call, request);
     headers.push(["etag", `"${version}"`]);
   }
   return printed(created ? 201 : 200, headers, print(response), call);
 }
 
 /** Much of what is read is live and moves without a new version: only the same text is confirmed. `If-Match` reads the version. */
-function readAnswer(
-  headers: Pairs,
-  version: string,
-  data: string,
-  call: Call,
-  request: HttpRequest,
-): HttpResponse {
+function readAnswer(version: string, data: string, call: Call, request: HttpRequest): HttpResponse {
+  const headers = call.responseHeaders.pairs;
   const tag = `"${version}-${hash("sha1", data, "base64url")}"`;
   const tags = tagsOf(request, "If-None-Match");
   const named = tags === undefined ? undefined : namedTag(tags, tag);
@@ -70,6 +59,7 @@ function readAnswer(
 }
 
 type Pairs = HeaderPair[];
+type Message = Record<string, unknown>;
 
 const jsonType = ["content-type", "application/json"] as const;
 /** The answers of this interface belong to one caller; a version tag may confirm them, nothing may reuse them. */
@@ -104,17 +94,16 @@ function metadataOf(call: Call): object {
 function listOf(
   pagination: NonNullable<Route["method"]["pagination"]>,
   call: Call,
-  bound: Bound,
-  printed: Record<string, unknown>,
+  message: Message,
+  printed: Message,
 ): object {
   const { [pagination.itemsField]: data, next_page_token, total, page, per_page, ...others } = printed;
   if (pagination.convention === "page") {
-    const { page: asked, per_page: size } = bound.message;
     return {
       data,
       total: total ?? null,
-      page: page ?? asked,
-      per_page: per_page ?? size,
+      page: page ?? message.page,
+      per_page: per_page ?? message.per_page,
       ...others,
       metadata: metadataOf(call),
     };
@@ -124,8 +113,8 @@ function listOf(
     data,
     next_cursor: cursor,
     total: total ?? null,
-    limit: bound.message.page_size,
-    offset: bound.message.offset,
+    limit: message.page_size,
+    offset: message.offset,
     has_more: cursor !== null,
     ...others,
     metadata: metadataOf(call),
@@ -142,7 +131,7 @@ function rawAnswer(response: unknown, headers: Pairs): HttpResponse {
 }
 
 /** A create that met what was there already (a duplicate, a debounced item, an open run) made nothing new. */
-function isCreated(route: Route, message: Record<string, unknown>): boolean {
+function isCreated(route: Route, message: Message): boolean {
   if (route.method.creates === undefined || message.started === false || message.created === false)
     return false;
   const admission = message.admission as { outcome?: string } | undefined;
@@ -152,8 +141,8 @@ function isCreated(route: Route, message: Record<string, unknown>): boolean {
 /** Fills `/api/pools/{id}` from the answer, what the answer wraps, and the request; none where a part is missing. */
 function locationOf(
   template: readonly string[] | undefined,
-  printed: Record<string, unknown>,
-  message: Record<string, unknown>,
+  printed: Message,
+  message: Message,
 ): string | undefined {
   if (template === undefined) return undefined;
   let location = template[0]!;
@@ -166,16 +155,16 @@ function locationOf(
   return location;
 }
 
-function namedIn(source: Record<string, unknown>, name: string): string | undefined {
+function namedIn(source: Message, name: string): string | undefined {
   const value = source[name];
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-function namedInWrapped(printed: Record<string, unknown>, name: string): string | undefined {
+function namedInWrapped(printed: Message, name: string): string | undefined {
   for (const key in printed) {
     const wrapped = printed[key];
-    if (typeof wrapped !== "object" || wrapped === null) continue;
-    const value = namedIn(wrapped as Record<string, unknown>, name);
+    if (!isObject(wrapped)) continue;
+    const value = namedIn(wrapped, name);
     if (value !== undefined) return value;
   }
   return undefined;

@@ -1,13 +1,24 @@
-import { RefusalError, refuse } from "#base";
+import { isObject, RefusalError, refusalError } from "#base";
+import type { Call } from "../../calls/call.ts";
 import { upperUlid } from "../../contract/index.ts";
 import { isGzip } from "../gzip.ts";
-import type { HttpRequest } from "../server.ts";
+import type { HttpRequest, Responder } from "../server.ts";
 import { tagsOf, versionsIn } from "./conditions.ts";
 import { parseJson } from "./json.ts";
 import { applyMergePatch } from "./merge-patch.ts";
-import { fieldNameOf, pageParameters } from "./paging.ts";
+import { pageParameters, parameterNames } from "./paging.ts";
 import { bindQuery, parseQuery, refuseIfAny, scalarFromText, unknownParameter } from "./query.ts";
 import type { Route } from "./routes.ts";
+
+/** A call on its way through this door: what was asked, and who is answered. */
+export interface RestCall {
+  readonly call: Call;
+  readonly route: Route;
+  readonly request: HttpRequest;
+  /** Of the variables in the path. */
+  readonly values: readonly string[];
+  readonly responder: Responder;
+}
 
 export interface Bound {
   readonly message: Record<string, unknown>;
@@ -19,13 +30,7 @@ export interface Bound {
  * Path, query and body into one plain message, with `version` where If-Match named several. Throws a RefusalError for
  * what cannot be read.
  */
-export function bindRequest(
-  route: Route,
-  request: HttpRequest,
-  values: readonly string[],
-  body: Buffer,
-  version?: number,
-): Bound {
+export function bindRequest({ route, request, values }: RestCall, body: Buffer, version?: number): Bound {
   const { method, binding } = route;
   const desc = method.descriptor.input;
   const json = readBody(route, request, body);
@@ -34,13 +39,23 @@ export function bindRequest(
   const parameters = parseQuery(request.query);
   if (parameters.length > 0) {
     if (binding.body === "*") refuseIfAny(parameters.map(([name]) => unknownParameter(name)));
-    bindQuery(desc, message, pageParameters(method, parameters), fieldNameOf(method));
+    bindQuery(desc, message, pageParameters(method, parameters), parameterNames(method));
   }
   if (tagsOf(request, "If-None-Match") !== undefined && binding.verb !== "GET")
     throw bad("If-None-Match is for a GET: what changes something does not look at it");
   const ifMatch = bindIfMatch(route, request, message);
   if (version !== undefined) message.record_version = version;
   return { message, ifMatch };
+}
+
+/** A request that cannot be read is handed on as its refusal, so that the pipeline can judge the caller first. */
+export function orRefusal<T>(read: () => T): T | RefusalError {
+  try {
+    return read();
+  } catch (thrown) {
+    if (thrown instanceof RefusalError) return thrown;
+    throw thrown;
+  }
 }
 
 function readBody({ binding }: Route, request: HttpRequest, body: Buffer): unknown {
@@ -50,16 +65,14 @@ function readBody({ binding }: Route, request: HttpRequest, body: Buffer): unkno
   const type = request.headers.get("content-type");
   const isJson = type === undefined ? isEmpty : type === "application/json" || jsonType.test(type);
   if (!isJson && binding.verb !== "GET")
-    throw new RefusalError(refuse("UNSUPPORTED_MEDIA_TYPE", "the body must be application/json"));
+    throw refusalError("UNSUPPORTED_MEDIA_TYPE", "the body must be application/json");
   if (isEmpty) return undefined;
   const coding = request.headers.get("content-encoding");
   if (coding !== undefined && coding.toLowerCase() !== "identity" && !isGzip(coding))
-    throw new RefusalError(
-      refuse(
-        "UNSUPPORTED_MEDIA_TYPE",
-        `the body may be in gzip or as it is, not in ${JSON.stringify(coding)}`,
-        { reason: unknownCoding },
-      ),
+    throw refusalError(
+      "UNSUPPORTED_MEDIA_TYPE",
+      `the body may be in gzip or as it is, not in ${JSON.stringify(coding)}`,
+      { reason: unknownCoding },
     );
   return parseJson(body);
 }
@@ -72,9 +85,8 @@ function messageOf(route: Route, json: unknown, given: boolean): Record<string, 
   const field = route.binding.body;
   if (field === undefined || !given) return {};
   if (field !== "*") return { [field]: json };
-  if (typeof json !== "object" || json === null || Array.isArray(json))
-    throw bad("the body must be a JSON object");
-  const message = json as Record<string, unknown>;
+  if (!isObject(json)) throw bad("the body must be a JSON object");
+  const message = json;
   if (route.binding.verb === "PATCH") {
     if ("update_mask" in message)
       refuseIfAny([{ field: "update_mask", reason: "is not taken: send a merge patch" }]);
@@ -120,5 +132,5 @@ function bindIfMatch(
 }
 
 function bad(detail: string): RefusalError {
-  return new RefusalError(refuse("INVALID_ARGUMENT", detail));
+  return refusalError("INVALID_ARGUMENT", detail);
 }

@@ -1,4 +1,4 @@
-import { type Refusal, RefusalError, refuse } from "#base";
+import { type Refusal, refusalError, refuse } from "#base";
 import { packedTag } from "../gzip.ts";
 import type { HttpRequest } from "../server.ts";
 import type { Route } from "./routes.ts";
@@ -19,7 +19,7 @@ export function tagsOf(request: HttpRequest, name: "If-Match" | "If-None-Match")
   if (header.trim() === "*") return "*";
   if (!list.test(header)) {
     const detail = `${name} must be * or a list of entity tags in quotes, such as "7"`;
-    throw new RefusalError(refuse("INVALID_ARGUMENT", detail));
+    throw refusalError("INVALID_ARGUMENT", detail);
   }
   return Array.from(header.matchAll(tag), ([, weak, text]) => ({ weak: weak !== undefined, text: text! }));
 }

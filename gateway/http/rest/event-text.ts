@@ -1,4 +1,5 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
+import { isObject } from "#base";
 import {
   type ContractMethod,
   type Print,
@@ -88,6 +89,6 @@ function fieldAt(message: DescMessage, path: string): DescField {
 
 function valueAt(answer: object, path: string): unknown {
   let value: unknown = answer;
-  for (const name of path.split(".")) value = (value as Record<string, unknown> | undefined)?.[name];
+  for (const name of path.split(".")) value = isObject(value) ? value[name] : undefined;
   return value;
 }

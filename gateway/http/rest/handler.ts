@@ -1,5 +1,5 @@
 import { isRefusal, type Refusal, RefusalError, refuse } from "#base";
-import { type Call, openCall } from "../../calls/call.ts";
+import { Call } from "../../calls/call.ts";
 import type { Invoker } from "../../calls/invoke.ts";
 import { masked } from "../../calls/stages/error-masking.ts";
 import { requestIdOf } from "../../calls/stages/request-id.ts";
@@ -8,10 +8,10 @@ import { acceptedCodings, inflate, isGzip } from "../gzip.ts";
 import { refusalAnswer } from "../refusal.ts";
 import type { HttpRequest, HttpResponse, Responder } from "../server.ts";
 import { answerOf } from "./answer.ts";
-import { type Bound, bindRequest, unknownCoding } from "./bind.ts";
+import { type Bound, bindRequest, orRefusal, type RestCall, unknownCoding } from "./bind.ts";
 import { failedRead, ifMatchFailed } from "./conditions.ts";
 import { KnownPaths } from "./known-paths.ts";
-import { createRawDoor } from "./raw.ts";
+import { createRawDoor, type DoorParts } from "./raw.ts";
 import { type Route, RouteTable } from "./routes.ts";
 import { createEventDoor } from "./sse.ts";
 
@@ -29,6 +29,8 @@ export interface RestHandler {
   again(request: HttpRequest, responder: Responder): boolean;
   /** False: no REST path of this plane. */
   first(request: HttpRequest, segments: readonly string[], responder: Responder): boolean;
+  /** The path that was probably meant where `first` knows none. */
+  nearest(segments: readonly string[]): string | undefined;
 }
 
 /** REST over the contract: from a path to `invoke` and back, with nothing written by hand for any method. */
@@ -38,21 +40,18 @@ export function createRestHandler(invoker: Invoker, { errorsUrl, bodyBytesMax }:
       (method) => method.kind === "unary" || method.sse !== undefined || method.raw !== undefined,
     ),
   );
-  const serveRaw = createRawDoor({
-    invoker,
-    refusalOf: (thrown) => (thrown instanceof RefusalError ? thrown.refusal : masked(thrown, invoker.log)),
-    refused: (call, request, refusal) => refused(call, request, refusal),
-  });
-  const serveEvents = createEventDoor({
+  const doors: DoorParts = {
     invoker,
     errorsUrl,
+    refused,
     refusalOf: (thrown) => (thrown instanceof RefusalError ? thrown.refusal : masked(thrown, invoker.log)),
-    refused: (call, request, refusal) => refused(call, request, refusal),
-  });
-
+  };
+  const serveRaw = createRawDoor(doors);
+  const serveEvents = createEventDoor(doors);
   const known = new KnownPaths();
 
   return {
+    nearest: (segments) => routes.nearest(segments),
     longBody(verb, segments) {
       const match = routes.match(verb, segments);
       return match.type === "found" ? match.route.method.raw?.bytesMax : undefined;
@@ -69,7 +68,7 @@ export function createRestHandler(invoker: Invoker, { errorsUrl, bodyBytesMax }:
         case "none":
           return false;
         case "other_verb":
-          responder.send(otherVerb(request, match.allow));
+          responder.send(otherVerb(request, match.allow, segments));
           return true;
         case "found":
           known.keep(request.method, request.path, match);
@@ -81,45 +80,42 @@ export function createRestHandler(invoker: Invoker, { errorsUrl, bodyBytesMax }:
 
   function run(route: Route, request: HttpRequest, values: readonly string[], responder: Responder): void {
     const call = openCallOf(route, request);
+    const asked: RestCall = { call, route, request, values, responder };
     // Nothing is kept of a body whose sender may not make this call.
     invoker.admit(call, (refusal) => {
-      if (refusal !== undefined) request.discard(() => responder.send(refused(call, request, refusal)));
-      else if (route.method.raw !== undefined) serveRaw(call, route, request, values, responder);
+      if (refusal !== undefined) request.discard(() => responder.send(refused(asked, refusal)));
+      else if (route.method.raw !== undefined) serveRaw(asked);
       else
         request.readBody((body) => {
-          const asked = { route, request, values, responder };
-          if (isRefusal(body)) attempt({ ...asked, body: nothing, unreadable: new RefusalError(body) }, call);
-          else if (route.method.sse !== undefined) serveEvents(call, route, request, values, responder);
+          if (isRefusal(body)) attempt(asked, new RefusalError(body));
+          else if (route.method.sse !== undefined) serveEvents(asked);
           else if (body.byteLength > 0 && isGzip(request.headers.get("content-encoding")))
-            unpack({ ...asked, body: Buffer.from(body) }, call);
-          else attempt({ ...asked, body }, call);
+            inflate(Buffer.from(body), bodyBytesMax, (inflated) =>
+              attempt(asked, isRefusal(inflated) ? new RefusalError(inflated) : inflated),
+            );
+          else attempt(asked, body);
         });
     });
   }
 
-  function unpack(asked: Asked, call: Call): void {
-    inflate(asked.body, bodyBytesMax, (body) => {
-      if (isRefusal(body)) attempt({ ...asked, unreadable: new RefusalError(body) }, call);
-      else attempt({ ...asked, body }, call);
-    });
-  }
-
-  /** `version`: of several that If-Match names, where the first was not the record's. */
-  function attempt(asked: Asked, call: Call, version?: number): void {
-    const { route, request, responder } = asked;
+  /**
+   * `body`: or why it could not be read or unpacked. `version`: of several that If-Match names, where the first was not the
+   * record's.
+   */
+  function attempt(asked: RestCall, body: Buffer | RefusalError, version?: number): void {
+    const { call, route, request, responder } = asked;
     try {
-      const read = readMessage(asked, version);
+      const read = body instanceof RefusalError ? body : orRefusal(() => bindRequest(asked, body, version));
       const bound = read instanceof RefusalError ? undefined : read;
-      const again = mayTryAgain(bound) ? { ...asked, body: Buffer.from(asked.body) } : asked;
+      // The server's own bytes of the body are gone when the entity answers.
+      const kept = Buffer.isBuffer(body) && mayTryAgain(bound) ? Buffer.from(body) : body;
       invoker.invoke(call, bound?.message ?? read, (refusal, response) => {
         try {
           const next = refusal === undefined ? undefined : nextVersion(refusal, bound, version);
-          if (next !== undefined) return attempt(again, openCallOf(route, request), next);
+          if (next !== undefined) return attempt({ ...asked, call: openCallOf(route, request) }, kept, next);
           const failed = refusal ?? failedRead(route, request, response);
           responder.send(
-            failed === undefined
-              ? answerOf(route, call, request, bound!, response)
-              : refused(call, request, failed, bound),
+            failed === undefined ? answerOf(asked, bound!.message, response) : refused(asked, failed, bound),
           );
         } catch (error) {
           responder.fail(error);
@@ -131,10 +127,10 @@ export function createRestHandler(invoker: Invoker, { errorsUrl, bodyBytesMax }:
   }
 
   function openCallOf(route: Route, request: HttpRequest): Call {
-    return openCall({ method: route.method, plane: invoker.plane, protocol: "rest", source: request });
+    return new Call({ method: route.method, plane: invoker.plane, protocol: "rest", source: request });
   }
 
-  function refused(call: Call, request: HttpRequest, refusal: Refusal, bound?: Bound): HttpResponse {
+  function refused({ call, request }: RestCall, refusal: Refusal, bound?: Bound): HttpResponse {
     const headers = call.responseHeaders;
     // A read may succeed and then fail its condition.
     headers.delete("api-version");
@@ -147,41 +143,25 @@ export function createRestHandler(invoker: Invoker, { errorsUrl, bodyBytesMax }:
     return refusalAnswer(asRest(named, bound), { requestId: call.requestId, errorsUrl, headers });
   }
 
-  function otherVerb(request: HttpRequest, allow: readonly string[]): HttpResponse {
+  function otherVerb(
+    request: HttpRequest,
+    allow: readonly string[],
+    segments: readonly string[],
+  ): HttpResponse {
     const requestId = requestIdOf(request.headers);
     const headers = [
       ["x-request-id", requestId],
       ["allow", allow.join(", ")],
     ] as const;
     if (request.method === "OPTIONS") return { status: 204, headers };
-    const refusal = refuse("METHOD_NOT_ALLOWED", `${request.method} is not one of ${allow.join(", ")}`);
+    // A custom verb that there is none of may be read as the end of an id.
+    const meant = segments.at(-1)!.includes(":") ? routes.nearest(segments) : undefined;
+    const hint = meant === undefined ? "" : `; did you mean ${meant}?`;
+    const refusal = refuse(
+      "METHOD_NOT_ALLOWED",
+      `${request.method} is not one of ${allow.join(", ")}${hint}`,
+    );
     return refusalAnswer(refusal, { requestId, errorsUrl, headers });
-  }
-}
-
-const nothing = Buffer.alloc(0);
-
-interface Asked {
-  readonly route: Route;
-  readonly request: HttpRequest;
-  readonly values: readonly string[];
-  readonly body: Buffer;
-  readonly responder: Responder;
-  /** Why the body could not be read or unpacked. */
-  readonly unreadable?: RefusalError;
-}
-
-/** A message that cannot be read is handed on as its refusal, so that the pipeline can judge the caller first. */
-function readMessage(
-  { route, request, values, body, unreadable }: Asked,
-  version: number | undefined,
-): Bound | RefusalError {
-  if (unreadable !== undefined) return unreadable;
-  try {
-    return bindRequest(route, request, values, body, version);
-  } catch (thrown) {
-    if (thrown instanceof RefusalError) return thrown;
-    throw thrown;
   }
 }
 
@@ -191,7 +171,6 @@ function asRest(refusal: Refusal, bound: Bound | undefined): Refusal {
     : refusal;
 }
 
-/** The server's own bytes of the body are gone when the entity answers. */
 function mayTryAgain(bound: Bound | undefined): bound is Bound & { readonly ifMatch: readonly number[] } {
   return bound?.ifMatch !== undefined && bound.ifMatch.length > 1;
 }

@@ -1,4 +1,4 @@
-import { limits, RefusalError, refuse } from "#base";
+import { asError, limits, type RefusalError, refusalError } from "#base";
 import { refuseProtoKey } from "../../contract/index.ts";
 
 /**
@@ -12,7 +12,7 @@ export function parseJson(body: Buffer): unknown {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw bad(`the body is not JSON: ${(error as Error).message}`);
+    throw bad(`the body is not JSON: ${asError(error).message}`);
   }
   if (typeof value === "object" && value !== null) {
     const members = countMembers(value, 1);
@@ -116,5 +116,5 @@ const colon = 58;
 const backslash = 92;
 
 function bad(detail: string): RefusalError {
-  return new RefusalError(refuse("INVALID_ARGUMENT", detail));
+  return refusalError("INVALID_ARGUMENT", detail);
 }

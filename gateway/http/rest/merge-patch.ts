@@ -1,5 +1,5 @@
 import type { DescMessage } from "@bufbuild/protobuf";
-import { quotedPart } from "#base";
+import { isObject, quotedPart } from "#base";
 import { type FieldPlan, planOf } from "../../contract/index.ts";
 
 /**
@@ -74,10 +74,6 @@ function collectKeys(value: Record<string, unknown>, path: string, paths: string
     paths.push(keyPath);
     if (member === null) delete value[key];
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isEmpty(value: unknown): boolean {

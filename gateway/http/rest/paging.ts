@@ -1,9 +1,11 @@
 import type { ContractMethod } from "../../contract/index.ts";
-import { type Parameters, refuseIfAny } from "./query.ts";
+import { type ParameterNames, type Parameters, refuseIfAny } from "./query.ts";
 
-/** The field that a query parameter of this method sets; a list has names of its own for its page. */
-export function fieldNameOf(method: ContractMethod): (parameter: string) => string | undefined {
-  return method.pagination?.convention === "cursor" ? cursorName : sameName;
+export function parameterNames({ pagination, descriptor }: ContractMethod): ParameterNames {
+  const fields = () => descriptor.input.fields.map(({ name }) => name);
+  if (pagination?.convention !== "cursor") return { fieldNameOf: (name) => name, names: fields };
+  const names = () => ["limit", "cursor", ...fields().filter((name) => cursorName(name))];
+  return { fieldNameOf: cursorName, names };
 }
 
 /** Bounds are the contract's business; that both were given shows only here, and a whole number that no number can hold. */
@@ -22,8 +24,6 @@ function held(value: string): string {
   if (!/^-?\d{16,}$/.test(value)) return value;
   return String(value.startsWith("-") ? Number.MIN_SAFE_INTEGER : Number.MAX_SAFE_INTEGER);
 }
-
-const sameName = (parameter: string) => parameter;
 
 function cursorName(parameter: string): string | undefined {
   switch (parameter) {

@@ -1,6 +1,6 @@
 import type { DescMessage } from "@bufbuild/protobuf";
-import { type FieldError, limits, RefusalError, refuse, shortened } from "#base";
-import { type FieldPlan, planOf } from "../../contract/index.ts";
+import { type FieldError, limits, refusalError, shortened } from "#base";
+import { type FieldPlan, pathHint, planOf } from "../../contract/index.ts";
 
 export type Parameters = readonly (readonly [name: string, value: string])[];
 
@@ -22,14 +22,15 @@ export function bindQuery(
   desc: DescMessage,
   message: Record<string, unknown>,
   parameters: Parameters,
-  fieldNameOf: (parameter: string) => string | undefined,
+  { fieldNameOf, names }: ParameterNames,
 ): void {
   const errors: FieldError[] = [];
   const seen = new Set<string>();
   for (const [name, value] of parameters) {
     const path = fieldNameOf(name);
     const plan = path === undefined ? undefined : findField(desc, path);
-    if (path === undefined || plan === undefined) errors.push(unknownParameter(name));
+    if (path === undefined || plan === undefined)
+      errors.push(unknownParameter(name, pathHint(desc, name, names())));
     else if (plan.shape !== "list" && seen.has(name))
       errors.push({ field: name, reason: "may be given once" });
     else put(message, path.split("."), plan, value);
@@ -38,8 +39,15 @@ export function bindQuery(
   refuseIfAny(errors);
 }
 
-export function unknownParameter(name: string): FieldError {
-  return { field: name, reason: "is not a parameter of this method" };
+/** How parameters are called: a list has names of its own for its page. */
+export interface ParameterNames {
+  fieldNameOf(parameter: string): string | undefined;
+  /** Without those inside messages. */
+  names(): readonly string[];
+}
+
+export function unknownParameter(name: string, hint = ""): FieldError {
+  return { field: name, reason: `is not a parameter of this method${hint}` };
 }
 
 export function refuseIfAny(errors: readonly FieldError[]): void {
@@ -50,7 +58,7 @@ export function refuseIfAny(errors: readonly FieldError[]): void {
     .map(({ field, reason }) => ({ field: shortened(field, limits.fieldPathLengthMax), reason }));
   const first = told[0]!;
   const detail = `${first.field} ${first.reason}${errors.length > 1 ? ` (and ${errors.length - 1} more)` : ""}`;
-  throw new RefusalError(refuse("INVALID_ARGUMENT", detail, { fields: told }));
+  throw refusalError("INVALID_ARGUMENT", detail, { fields: told });
 }
 
 /** Numbers stay text here: they are read when JSON becomes a message. */
@@ -68,7 +76,7 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll("+", " "));
   } catch {
-    throw new RefusalError(refuse("INVALID_ARGUMENT", "the query is not valid UTF-8"));
+    throw refusalError("INVALID_ARGUMENT", "the query is not valid UTF-8");
   }
 }
 

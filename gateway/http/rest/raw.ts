@@ -1,68 +1,52 @@
 import { limits, type Refusal, RefusalError, refuse } from "#base";
-import type { Call } from "../../calls/call.ts";
 import type { Invoker } from "../../calls/invoke.ts";
 import { tooLarge } from "../body.ts";
-import type { HttpRequest, HttpResponse, Responder } from "../server.ts";
+import type { HttpRequest, HttpResponse } from "../server.ts";
 import { answerOf } from "./answer.ts";
+import { orRefusal, type RestCall } from "./bind.ts";
 import { isNamedStrongly, namedTag, type Tags, tagsOf } from "./conditions.ts";
 import { oneMessage } from "./event-body.ts";
 import { parseQuery, refuseIfAny, unknownParameter } from "./query.ts";
-import type { Route } from "./routes.ts";
 
-interface RawParts {
+/** What the doors for streams have of the handler. */
+export interface DoorParts {
   readonly invoker: Invoker;
+  readonly errorsUrl: string;
   readonly refusalOf: (thrown: unknown) => Refusal;
-  readonly refused: (call: Call, request: HttpRequest, refusal: Refusal) => HttpResponse;
+  /** As problem+json. */
+  readonly refused: (asked: RestCall, refusal: Refusal) => HttpResponse;
 }
 
 type Message = Record<string, unknown>;
 
 /** Streams of bytes: the body of a PUT becomes messages with `data`, and such messages become the body of a GET. */
-export function createRawDoor({ invoker, refusalOf, refused }: RawParts) {
-  return function serve(
-    call: Call,
-    route: Route,
-    request: HttpRequest,
-    values: readonly string[],
-    responder: Responder,
-  ): void {
-    const work =
-      route.method.kind === "client_streaming"
-        ? upload(call, route, request, values)
-        : download(call, route, request, values);
+export function createRawDoor({ invoker, refusalOf, refused }: DoorParts) {
+  return function serve(asked: RestCall): void {
+    const { route, responder } = asked;
+    const work = route.method.kind === "client_streaming" ? upload(asked) : download(asked);
     work.then(
       (answer) => responder.send(answer),
-      (thrown: unknown) => responder.send(refused(call, request, refusalOf(thrown))),
+      (thrown: unknown) => responder.send(refused(asked, refusalOf(thrown))),
     );
   };
 
-  async function upload(
-    call: Call,
-    route: Route,
-    request: HttpRequest,
-    values: readonly string[],
-  ): Promise<HttpResponse> {
-    const message = namedBy(route, request, values);
+  async function upload(asked: RestCall): Promise<HttpResponse> {
+    const message = orRefusal(() => messageOf(asked));
     let answer: unknown;
-    const messages = piecesOf(message, request, route.method.raw!.bytesMax);
-    for await (const one of invoker.invokeStream(call, messages)) answer = one;
-    return answerOf(route, call, request, { message: {}, ifMatch: undefined }, answer);
+    for await (const one of invoker.invokeStream(asked.call, piecesOf(message, asked))) answer = one;
+    return answerOf(asked, {}, answer);
   }
 
-  async function download(
-    call: Call,
-    route: Route,
-    request: HttpRequest,
-    values: readonly string[],
-  ): Promise<HttpResponse> {
-    const asked = downloadOf(route, request, values);
-    const message = asked instanceof RefusalError ? asked : asked.message;
+  async function download(asked: RestCall): Promise<HttpResponse> {
+    const { call, request } = asked;
+    const read = orRefusal(() => downloadOf(asked));
+    const message = read instanceof RefusalError ? read : read.message;
     const answers = invoker.invokeStream(call, oneMessage(message))[Symbol.asyncIterator]();
     const first = await answers.next().then(
       ({ value }) => value as First,
       (thrown: unknown) => beyondEnd(thrown),
     );
-    const { match, noneMatch, range } = asked as Download;
+    const { match, noneMatch, range } = read as Download;
     const { digest, size, start, end } = first;
     const tag = `"${digest}"`;
     const headers = call.responseHeaders.pairs;
@@ -128,42 +112,26 @@ const otherBytes = refuse("FAILED_PRECONDITION", "If-Match does not name the ETa
   reason: "IF_MATCH",
 });
 
-function namedBy(route: Route, request: HttpRequest, values: readonly string[]): Message | RefusalError {
-  return orRefusal(() => messageOf(route, request, values));
+function downloadOf(asked: RestCall): Download {
+  const { request } = asked;
+  // Only GET has ranges (RFC 9110, 14.2).
+  const range = request.method === "GET" ? rangeOf(request) : undefined;
+  const message = { ...messageOf(asked), ...range };
+  return { message, range, match: tagsOf(request, "If-Match"), noneMatch: tagsOf(request, "If-None-Match") };
 }
 
-function downloadOf(route: Route, request: HttpRequest, values: readonly string[]): Download | RefusalError {
-  return orRefusal(() => {
-    // Only GET has ranges (RFC 9110, 14.2).
-    const range = request.method === "GET" ? rangeOf(request) : undefined;
-    const message = { ...messageOf(route, request, values), ...range };
-    const [match, noneMatch] = [tagsOf(request, "If-Match"), tagsOf(request, "If-None-Match")];
-    return { message, range, match, noneMatch };
-  });
-}
-
-/** A request that cannot be read is handed on as its refusal, so that the pipeline can judge the caller first. */
-function orRefusal<T>(read: () => T): T | RefusalError {
-  try {
-    return read();
-  } catch (thrown) {
-    if (thrown instanceof RefusalError) return thrown;
-    throw thrown;
-  }
-}
-
-function messageOf(route: Route, request: HttpRequest, values: readonly string[]): Message {
+function messageOf({ route, request, values }: RestCall): Message {
   refuseIfAny(parseQuery(request.query).map(([name]) => unknownParameter(name)));
   return Object.fromEntries(route.variables.map(({ name }, index) => [name, values[index]]));
 }
 
 async function* piecesOf(
   named: Message | RefusalError,
-  request: HttpRequest,
-  bytesMax: number,
+  { request, route }: RestCall,
 ): AsyncGenerator<Message> {
   if (named instanceof RefusalError) throw named;
   yield named;
+  const { bytesMax } = route.method.raw!;
   let bytes = 0;
   for await (const chunk of request.chunks()) {
     bytes += chunk.byteLength;

@@ -1,3 +1,4 @@
+import { nearest } from "#base";
 import {
   type ContractMethod,
   type FieldPlan,
@@ -46,6 +47,12 @@ export class RouteTable {
     const route = ends.get(verb) ?? (verb === "HEAD" ? ends.get("GET") : undefined);
     if (route === undefined) return { type: "other_verb", allow: allowed(ends) };
     return { type: "found", route, values };
+  }
+
+  /** The path that was probably meant where there is none: one literal of it, or its custom verb, is another. */
+  nearest(segments: readonly string[]): string | undefined {
+    const path = corrected(this.#root, segments, 0);
+    return path && `/${path.join("/")}`;
   }
 
   #add(method: ContractMethod, binding: RestBinding): void {
@@ -125,6 +132,34 @@ function find(
   const ends = find(node.variable, segments, at + 1, values);
   if (ends === undefined) values.pop();
   return ends;
+}
+
+/** The segments from `at` on with one of them changed, so that there is a path. */
+function corrected(node: Node, segments: readonly string[], at: number): readonly string[] | undefined {
+  const segment = segments[at];
+  if (segment === undefined) return undefined;
+  for (const next of [node.literals.get(segment), node.variable]) {
+    const rest = next && corrected(next, segments, at + 1);
+    if (rest !== undefined) return [segment, ...rest];
+  }
+  if (at === segments.length - 1) {
+    const verb = nearestVerb(node, segment);
+    if (verb !== undefined) return [verb];
+  }
+  const leading = [...node.literals].filter(([, next]) => find(next, segments, at + 1, []) !== undefined);
+  const near = nearest(
+    segment,
+    leading.map(([literal]) => literal),
+  );
+  return near === undefined ? undefined : [near, ...segments.slice(at + 1)];
+}
+
+function nearestVerb({ literals, variable }: Node, segment: string): string | undefined {
+  const colon = segment.lastIndexOf(":");
+  const bare = segment.slice(0, colon);
+  const ends = (literals.get(bare) ?? variable)?.ends.keys() ?? [];
+  const verb = colon > 0 ? nearest(segment.slice(colon + 1), ends) : undefined;
+  return verb && `${bare}:${verb}`;
 }
 
 /** The last segment with its custom verb taken off. */
