@@ -1,0 +1,103 @@
+import { systemClock } from "./clock.ts";
+import { type ConsumeOptions, consume, type RecordHandler } from "./consume.ts";
+import { enqueueAndWait, type WaitOptions } from "./enqueue-and-wait.ts";
+import { isObject } from "./errors.ts";
+import {
+  type EnqueueRequest,
+  Modules,
+  type QueueItem,
+  type Streams,
+  table,
+  type WatchPoolsRequest,
+  type WatchPoolsResponse,
+} from "./generated.ts";
+import { methodsOf, modulesOver } from "./methods.ts";
+import { type SwitchyardOptions, settingsOf } from "./settings.ts";
+import { openSocket, type Socket, type SocketEvents } from "./socket.ts";
+import { type CallOptions, Transport } from "./transport.ts";
+import type { Handler, WorkerOptions } from "./worker/options.ts";
+import { hostName, stopOnSignals } from "./worker/process.ts";
+import { Worker } from "./worker/worker.ts";
+
+const methods = methodsOf(table);
+
+/** A client of one server. It keeps no state but its connections. */
+export class Switchyard extends Modules {
+  readonly #transport: Transport;
+
+  constructor(options: SwitchyardOptions = {}) {
+    super();
+    this.#transport = new Transport(settingsOf(options));
+    Object.assign(this, modulesOver(this.#transport, methods));
+  }
+
+  /** Takes items of a pool until it is stopped. */
+  worker(poolId: string, handler: Handler, options: WorkerOptions = {}): Worker {
+    const transport = this.#transport;
+    const worker = new Worker(poolId, handler, options, {
+      clock: systemClock,
+      random: Math.random,
+      connect: (method, events) => openSocket(transport.settings, method, events),
+      call: (verb, pool, body) =>
+        postBody(transport, `/api/queues/${encodeURIComponent(pool)}/items:${verb}`, body),
+      join: async () => {
+        const name = options.recipient ?? hostName();
+        const { id } = await this.recipients.create({ pool_id: poolId, name, if_absent: true });
+        return id;
+      },
+      heartbeat: (id) => transport.send(heartbeatOf(id), {}, async () => undefined),
+    });
+    if (options.signals ?? true) {
+      const forget = stopOnSignals(() => void worker.stop());
+      worker.done.then(forget, forget);
+    }
+    return worker;
+  }
+
+  /** Handles every record of a stream, in order, from where this consumer has come to. Resolves at the end of the stream. */
+  consume(runId: string, streamId: string, options: ConsumeOptions, handler: RecordHandler): Promise<void> {
+    const parts = { transport: this.#transport, streams: this.streams };
+    return consume(parts, { run_id: runId, stream_id: streamId }, options, handler);
+  }
+
+  /** Enqueues an item and resolves with it when it is completed; throws `ItemFailed` when it ends in another way. */
+  enqueueAndWait(request: EnqueueRequest, options: WaitOptions = {}): Promise<QueueItem> {
+    return enqueueAndWait(this.items, request, options);
+  }
+
+  /** What happens in the queues of these pools: all of them at first, then those that have changed. */
+  watch(
+    poolIds: readonly string[],
+    options: Omit<WatchPoolsRequest, "pool_ids"> = {},
+    call: CallOptions = {},
+  ): AsyncIterable<WatchPoolsResponse> {
+    return this.pools.watch({ ...options, pool_ids: poolIds }, call);
+  }
+
+  /** A streaming method in both directions over a WebSocket, such as `RoutingService/RouteStream`. */
+  open(method: keyof Streams, events: SocketEvents): Socket {
+    return openSocket(this.#transport.settings, method, events);
+  }
+}
+
+function postBody(transport: Transport, path: string, body: string): Promise<unknown> {
+  const headers = { "content-type": "application/json" };
+  return transport.send(
+    { verb: "POST", path, body, headers, repeat: "key", waitMs: claimMs },
+    {},
+    async (response) => {
+      const answer: unknown = await response.json();
+      return isObject(answer) ? answer.data : undefined;
+    },
+  );
+}
+
+/** Sent once and without a key: the next one follows soon. */
+function heartbeatOf(recipientId: string) {
+  const path = `/api/recipients/${encodeURIComponent(recipientId)}/heartbeat`;
+  const headers = { "content-type": "application/json" };
+  return { verb: "POST", path, body: "{}", headers, repeat: "none" } as const;
+}
+
+/** How long a claim of a worker waits. */
+const claimMs = 20_000;

@@ -1,0 +1,146 @@
+import { type Clock, systemClock } from "./clock.ts";
+import { connectionLost, errorOf, isObject, type SwitchyardError } from "./errors.ts";
+import type { Settings } from "./settings.ts";
+
+/** What a socket tells its owner. */
+export interface SocketEvents {
+  message(message: Readonly<Record<string, unknown>>): void;
+  /** Once, and the last: with why, or without where the server was done. `opened`: it had been answered before. */
+  closed(error: SwitchyardError | undefined, opened: boolean): void;
+}
+
+/** One call of a streaming method. */
+export interface Socket {
+  /** Takes the message as JSON; what there is no credit for waits here. */
+  send(message: string): void;
+  /** Nothing more is sent; answers still come. */
+  end(): void;
+  close(): void;
+}
+
+/** What browsers, Node 22 and `ws` have in common. */
+interface RawSocket {
+  send(text: string): void;
+  close(code?: number): void;
+  onopen: Listener;
+  onmessage: Listener<{ readonly data: unknown }>;
+  onerror: Listener;
+  onclose: Listener;
+}
+
+/** A method, because each kind of socket has a type of its own for its events. */
+type Listener<Event = unknown> = { on(event: Event): void }["on"] | null;
+
+type RawSocketClass = new (url: string, protocol: string) => RawSocket;
+
+const protocol = "service.v1.json";
+const openWithinMs = 3_000;
+
+/** Opens `/api/streams/{method}`, such as `QueueService/Work`. It never throws: what goes wrong is said by `closed`. */
+export function openSocket(
+  settings: Settings,
+  method: string,
+  events: SocketEvents,
+  clock: Clock = systemClock,
+): Socket {
+  const call = new SocketCall(events, clock);
+  Promise.all([settings.headers(), socketClass()]).then(
+    ([headers, Class]) => {
+      const url = `${settings.url.replace(/^http/, "ws")}/api/streams/${method}`;
+      call.open(() => new Class(url, protocol), headers);
+    },
+    (error: unknown) => call.fail(connectionLost(error)),
+  );
+  return call;
+}
+
+/** Node 20 has none of its own. */
+async function socketClass(): Promise<RawSocketClass> {
+  const own: RawSocketClass | undefined = Reflect.get(globalThis, "WebSocket");
+  if (own !== undefined) return own;
+  const { WebSocket } = await import("ws");
+  return WebSocket;
+}
+
+class SocketCall implements Socket {
+  readonly #events: SocketEvents;
+  readonly #clock: Clock;
+  #raw: RawSocket | undefined;
+  #credit = 0;
+  #isOpened = false;
+  #isOver = false;
+  #waiting: string[] = [];
+  #cancelTimer: () => void = () => {};
+
+  constructor(events: SocketEvents, clock: Clock) {
+    this.#events = events;
+    this.#clock = clock;
+  }
+
+  open(make: () => RawSocket, headers: Readonly<Record<string, string>>): void {
+    if (this.#isOver) return;
+    this.#cancelTimer = this.#clock.after(openWithinMs, () => this.fail(connectionLost()));
+    try {
+      const raw = make();
+      this.#raw = raw;
+      raw.onopen = () => raw.send(JSON.stringify({ headers }));
+      raw.onmessage = ({ data }) => this.#receive(JSON.parse(String(data)));
+      raw.onerror = (event) => this.fail(connectionLost(isObject(event) ? event.error : undefined));
+      raw.onclose = () => this.fail(connectionLost());
+    } catch (error) {
+      this.fail(connectionLost(error));
+    }
+  }
+
+  send(message: string): void {
+    this.#waiting.push(`{"message":${message}}`);
+    this.#flush();
+  }
+
+  end(): void {
+    this.#waiting.push('{"end":true}');
+    this.#flush();
+  }
+
+  close(): void {
+    this.#finish(undefined);
+  }
+
+  fail(error: SwitchyardError): void {
+    this.#finish(error);
+  }
+
+  #receive(frame: unknown): void {
+    if (this.#isOver || !isObject(frame)) return;
+    if (!this.#isOpened) {
+      this.#isOpened = true;
+      this.#cancelTimer();
+    }
+    if (isObject(frame.message)) this.#events.message(frame.message);
+    else if (typeof frame.credit === "number") {
+      this.#credit += frame.credit;
+      this.#flush();
+    } else if (frame.end !== undefined) this.#finish(undefined);
+    else if (frame.error !== undefined) this.#finish(errorOf(frame.error));
+  }
+
+  #flush(): void {
+    while (this.#credit > 0 && this.#waiting.length > 0 && !this.#isOver) {
+      this.#credit--;
+      this.#raw?.send(this.#waiting.shift()!);
+    }
+  }
+
+  #finish(error: SwitchyardError | undefined): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#cancelTimer();
+    this.#waiting = [];
+    try {
+      this.#raw?.close(1000);
+    } catch {
+      // One that was never open refuses to be closed.
+    }
+    this.#events.closed(error, this.#isOpened);
+  }
+}
