@@ -1,0 +1,25 @@
+"""The client of Switchyard. `Switchyard` is for threads, `AsyncSwitchyard` for a loop; both have the same calls."""
+
+from ._call import CallOptions
+from ._client import AsyncSwitchyard, Switchyard
+from ._errors import Gone, ItemFailed, SwitchyardError
+from ._methods import CONTRACT_SHA256
+from ._sse import ServerEvent
+from ._worker import Context, PermanentError, Reject, RetryLater
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "CONTRACT_SHA256",
+    "AsyncSwitchyard",
+    "CallOptions",
+    "Context",
+    "Gone",
+    "ItemFailed",
+    "PermanentError",
+    "Reject",
+    "RetryLater",
+    "ServerEvent",
+    "Switchyard",
+    "SwitchyardError",
+]

@@ -1,0 +1,109 @@
+"""How a client finds its server, and who it is."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+DEFAULT_URL = "http://127.0.0.1:8080"
+
+
+@dataclass(frozen=True)
+class Settings:
+    #: Without a slash at its end.
+    url: str
+    api_key: str | None
+    #: Asked before every request and connection, so that it may renew what it returns.
+    token: Callable[[], str] | None
+    tenant: str | None
+    environment: str | None
+    #: Of a whole call with its retries.
+    timeout: float
+    retries: int
+    ca_file: str | None
+
+    def headers(self) -> dict[str, str]:
+        """Credential, tenant and environment."""
+        headers: dict[str, str] = {}
+        if self.api_key is not None:
+            headers["x-api-key"] = self.api_key
+        elif self.token is not None:
+            headers["authorization"] = f"Bearer {self.token()}"
+        if self.tenant is not None:
+            headers["x-tenant-id"] = self.tenant
+        if self.environment is not None:
+            headers["x-environment"] = self.environment
+        return headers
+
+
+def settings_of(
+    url: str | None = None,
+    *,
+    api_key: str | None = None,
+    token: Callable[[], str] | None = None,
+    tenant: str | None = None,
+    environment: str | None = None,
+    context: str | None = None,
+    timeout_ms: int = 30_000,
+    retries: int = 5,
+    variables: Mapping[str, str] | None = None,
+) -> Settings:
+    """What is not given comes from the environment (`SWITCHYARD_URL`, …), then from the context."""
+    if api_key is not None and token is not None:
+        raise TypeError("give api_key or token, not both")
+    known = os.environ if variables is None else variables
+
+    def variable(name: str) -> str | None:
+        return known.get(f"SWITCHYARD_{name}") or None
+
+    name = context or variable("CONTEXT")
+    stored = {} if name is None else _context(name, known)
+    # A credential that is given replaces those that are not, whatever their kind.
+    if api_key is None and token is None:
+        api_key = variable("API_KEY")
+        fixed = variable("TOKEN")
+        if api_key is None and fixed is not None:
+            token = _always(fixed)
+        if api_key is None and token is None:
+            api_key = _key_of(stored)
+    return Settings(
+        url=(url or variable("URL") or stored.get("url") or DEFAULT_URL).rstrip("/"),
+        api_key=api_key,
+        token=token,
+        tenant=tenant or variable("TENANT") or stored.get("tenant"),
+        environment=environment or variable("ENVIRONMENT") or stored.get("environment"),
+        timeout=timeout_ms / 1000,
+        retries=retries,
+        ca_file=stored.get("ca_file"),
+    )
+
+
+def _always(token: str) -> Callable[[], str]:
+    return lambda: token
+
+
+def _context(name: str, variables: Mapping[str, str]) -> dict[str, str]:
+    """One of the contexts that `service contexts` keeps."""
+    home = variables.get("XDG_CONFIG_HOME") or str(Path.home() / ".config")
+    file = Path(home) / "switchyard" / "contexts.yaml"
+    try:
+        import yaml
+    except ImportError:
+        raise TypeError("contexts need PyYAML: pip install 'switchyard-client[contexts]'") from None
+    stored = yaml.safe_load(file.read_text("utf8")) if file.exists() else {}
+    contexts = (stored or {}).get("contexts", {})
+    if name not in contexts:
+        raise TypeError(f'there is no context "{name}" in {file}; there are: {", ".join(sorted(contexts))}')
+    return {key: str(value) for key, value in contexts[name].items()}
+
+
+def _key_of(context: Mapping[str, str]) -> str | None:
+    if "api_key_command" in context:
+        command = context["api_key_command"]
+        return subprocess.run(command, shell=True, check=True, capture_output=True, text=True).stdout.strip()
+    if "key_file" in context:
+        return Path(context["key_file"]).expanduser().read_text("utf8").strip()
+    return context.get("api_key")

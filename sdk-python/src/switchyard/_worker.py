@@ -1,0 +1,596 @@
+"""A worker: takes items of a pool, gives each to a handler, and settles it once."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import traceback
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from ._call import pause_of
+from ._errors import SwitchyardError, connection_lost, error_of
+from ._socket import NoUpgrade
+
+#: As the server takes them.
+RESULT_BYTES = 256 * 1024
+ERROR_LENGTH = 512
+#: Between two messages of progress of one item.
+PROGRESS_EVERY = 1.0
+HEARTBEAT_EVERY = 10.0
+CLAIM_WAIT = 20
+#: How long handlers that were told to stop may still take.
+AFTER_ABORT = 1.0
+SETTLE_TOGETHER = 100
+SETTLE_WITHIN = 0.010
+
+
+class PermanentError(Exception):
+    """Raise it where a further try would fail too."""
+
+
+class RetryLater(Exception):
+    """Raise it to be given the item again after so long."""
+
+    def __init__(self, delay_ms: int, message: str = "later") -> None:
+        super().__init__(message)
+        self.delay_ms = delay_ms
+
+
+class Reject(Exception):
+    """Raise it where the item is not for this recipient."""
+
+
+@dataclass(eq=False)
+class Work:
+    """One lease, from its item to its settlement."""
+
+    item: dict[str, Any]
+    token: str
+    #: By the clock of the loop.
+    expires: float
+    length: float
+    task: asyncio.Task[None] | None = None
+    #: What is to be sent, once the handler has ended.
+    settlement: dict[str, Any] | None = None
+    sent: bool = False
+    lost: bool = False
+    released: bool = False
+    progress: dict[str, Any] | None = None
+    progress_at: float = 0.0
+    extended_at: float = 0.0
+    wants_extension: bool = False
+
+    @property
+    def id(self) -> str:
+        return str(self.item["id"])
+
+    @property
+    def until(self) -> float:
+        """The lease has ended by then also where the server took an extension whose answer was lost."""
+        return max(self.expires, self.extended_at + self.length)
+
+
+class Context:
+    """What a handler may ask of its worker. Its task is cancelled when the lease is lost."""
+
+    def __init__(self, work: Work, worker: Worker) -> None:
+        self._work = work
+        self._worker = worker
+
+    @property
+    def cancelled(self) -> bool:
+        """The lease is lost or the worker stops: what is done from now on is in vain."""
+        return self._work.lost or self._work.released
+
+    def progress(self, percent: float | None = None, note: str | None = None, data: Any = None) -> None:
+        """Shown with the item. One a second is sent, the newest."""
+        given = {"percent": percent, "note": note, "data": data}
+        self._work.progress = {name: value for name, value in given.items() if value is not None}
+        self._worker.wake_soon()
+
+    def extend(self) -> None:
+        """Asks for a whole lease again, now."""
+        self._work.wants_extension = True
+        self._worker.wake_soon()
+
+
+class Door(Protocol):
+    """How a worker speaks with the server: `Work`, or claims where no WebSocket comes through."""
+
+    async def hello(self, credit: int) -> None: ...
+    async def credit(self, items: int) -> None: ...
+    async def settle(self, settlements: list[dict[str, Any]]) -> None: ...
+    async def extend(self, leases: list[dict[str, Any]]) -> None: ...
+    async def finish(self) -> None:
+        """Nothing more is asked for or settled here: what was assigned still comes, then the end."""
+
+    async def receive(self) -> dict[str, Any] | None: ...
+    async def close(self) -> None: ...
+
+
+Handler = Callable[[dict[str, Any], Context], Awaitable[Any]]
+
+
+@dataclass
+class WorkerOptions:
+    concurrency: int = 10
+    lease_seconds: int | None = None
+    grace_ms: int = 20_000
+
+
+@dataclass
+class Worker:
+    """Runs until it is stopped or refused. `heartbeat` says that the recipient is there."""
+
+    handler: Handler
+    options: WorkerOptions
+    #: Makes a connection: for items, or only to settle those that are here.
+    open_door: Callable[[bool], Awaitable[Door]]
+    heartbeat: Callable[[], Awaitable[None]]
+    _works: dict[str, Work] = field(default_factory=dict)
+    _granted: int = 0
+    _stopping: bool = False
+    #: No item may be on its way to this worker.
+    _drained: bool = True
+    _loop: asyncio.AbstractEventLoop | None = None
+    _ending: asyncio.Future[None] | None = None
+    _wake: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def wake(self) -> None:
+        self._wake.set()
+
+    def wake_soon(self) -> None:
+        """From any thread: handlers may run in one of their own."""
+        if self._loop is not None:
+            self._loop.call_soon_threadsafe(self._wake.set)
+
+    def stop(self) -> None:
+        """No further items; what is under way may end within the grace, then it is released."""
+        if not self._stopping:
+            self._stopping = True
+            self._ending = asyncio.ensure_future(self._end())
+        self.wake()
+
+    async def run(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        beat = asyncio.create_task(self._beat())
+        failures = 0
+        try:
+            while not self._done():
+                try:
+                    await self._session()
+                    failures = 0
+                except SwitchyardError as error:
+                    if not error.retryable and error.code not in _ENDS_BY_ITSELF:
+                        raise
+                    if self._done():
+                        return
+                    await self._pause(pause_of(failures, error))
+                    failures = 0 if error.reason == "GO_AWAY" else failures + 1
+        finally:
+            beat.cancel()
+            if self._ending is not None:
+                self._ending.cancel()
+            for work in list(self._works.values()):
+                if work.task is not None:
+                    work.task.cancel()
+
+    def _done(self) -> bool:
+        """Nothing is left to settle."""
+        return self._stopping and self._drained and not self._works
+
+    def _now(self) -> float:
+        return asyncio.get_running_loop().time()
+
+    async def _pause(self, seconds: float) -> None:
+        """Between two connections: leases are lost meanwhile, and a stop is heard."""
+        end = self._now() + seconds
+        while (left := end - self._now()) > 0 and not self._done():
+            await self._woken(min(left, 1.0))
+            self._expire()
+
+    async def _woken(self, seconds: float) -> None:
+        """Until something happened, or so long. `asyncio.wait_for` before Python 3.12 may swallow a cancellation."""
+        timer = asyncio.get_running_loop().call_later(seconds, self._wake.set)
+        try:
+            await self._wake.wait()
+        finally:
+            timer.cancel()
+        self._wake.clear()
+
+    async def _beat(self) -> None:
+        while True:
+            with suppress(SwitchyardError):
+                await self.heartbeat()
+            await asyncio.sleep(HEARTBEAT_EVERY)
+
+    async def _end(self) -> None:
+        await asyncio.sleep(self.options.grace_ms / 1000)
+        for work in self._works.values():
+            if work.settlement is None and work.task is not None:
+                work.released = True
+                work.task.cancel()
+        await asyncio.sleep(AFTER_ABORT)
+        for work in self._works.values():
+            if work.settlement is None:
+                self._settle(work, {"outcome": "release"})
+
+    async def _session(self) -> None:
+        """One connection, until it is lost or nothing is left to do."""
+        settles_only = self._stopping
+        door = await self.open_door(settles_only)
+        try:
+            self._granted = self._free()
+            self._drained = settles_only
+            for work in self._works.values():
+                work.sent = False
+            await door.hello(self._granted)
+            tasks = [asyncio.create_task(self._read(door)), asyncio.create_task(self._write(door))]
+            try:
+                await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                for task in tasks:
+                    task.cancel()
+                ends = await asyncio.gather(*tasks, return_exceptions=True)
+            errors = [end for end in ends if isinstance(end, Exception)]
+            if errors:
+                raise errors[0]
+        finally:
+            self._granted = 0
+            self._drained = True
+            with suppress(SwitchyardError):
+                await door.close()
+
+    def _free(self) -> int:
+        running = sum(1 for work in self._works.values() if work.settlement is None)
+        return 0 if self._stopping else max(0, self.options.concurrency - running - self._granted)
+
+    async def _read(self, door: Door) -> None:
+        while (message := await door.receive()) is not None:
+            self._take(message)
+        if not self._stopping:
+            raise connection_lost("the server ended the stream")
+
+    def _take(self, message: dict[str, Any]) -> None:
+        match message:
+            case {"assigned": {"items": items}}:
+                for leased in items:
+                    self._begin(leased)
+            case {"settled": {"results": results}}:
+                for result in results:
+                    self._settled(result)
+            case {"lease_lost": lost}:
+                work = self._works.get(lost["queue_item_id"])
+                if work is not None and lost.get("lease_token", work.token) == work.token:
+                    self._lose(work)
+            case {"go_away": away}:
+                raise SwitchyardError(
+                    "UNAVAILABLE",
+                    f"the server asks to connect again: {away.get('reason', '')}",
+                    reason="GO_AWAY",
+                    retryable=True,
+                    retry_after_ms=int(away.get("retry_after_ms") or 0) or None,
+                )
+            case {"refused": refused}:
+                self._refused(refused)
+        self.wake()
+
+    def _begin(self, leased: dict[str, Any]) -> None:
+        item = leased["item"]
+        self._granted = max(0, self._granted - 1)
+        older = self._works.get(item["id"])
+        if older is not None:
+            self._lose(older)
+        length = _seconds_between(leased, self.options.lease_seconds)
+        work = Work(item, leased["lease_token"], self._now() + length, length, extended_at=self._now())
+        self._works[work.id] = work
+        if self._stopping:
+            self._settle(work, {"outcome": "release"})
+        else:
+            work.task = asyncio.create_task(self._handle(work))
+
+    async def _handle(self, work: Work) -> None:
+        context = Context(work, self)
+        try:
+            settlement = _completion(await self.handler(work.item, context))
+        except asyncio.CancelledError:
+            if work.lost or not work.released:
+                return
+            settlement = {"outcome": "release"}
+        except RetryLater as error:
+            settlement = {"outcome": "fail", "error": _cut(str(error)), "delay_ms": error.delay_ms}
+        except Reject as error:
+            settlement = {"outcome": "reject", "error": _cut(str(error))}
+        except Exception as error:
+            permanent = isinstance(error, PermanentError)
+            settlement = {"outcome": "fail", "error": _cut(_said(error)), "error_type": type(error).__name__[:64]}
+            if permanent:
+                settlement["retryable"] = False
+        if not work.lost:
+            self._settle(work, settlement)
+
+    def _settle(self, work: Work, settlement: dict[str, Any]) -> None:
+        work.settlement = {"queue_item_id": work.id, "lease_token": work.token, **settlement}
+        self.wake()
+
+    def _settled(self, result: dict[str, Any]) -> None:
+        work = self._works.get(result["queue_item_id"])
+        if work is None:
+            return
+        error = result.get("error")
+        if error is not None:
+            if work.settlement is None or not work.sent:
+                # An extension that was refused.
+                if not error_of(error).retryable:
+                    self._lose(work)
+            elif error_of(error).retryable:
+                work.sent = False
+            elif work.settlement["outcome"] == "complete" and error.get("error_code") in _UNSENDABLE:
+                self._settle(work, _unsendable(error.get("detail", "")))
+                work.sent = False
+            else:
+                self._forget(work)
+        elif result.get("state") == "leased":
+            work.expires = self._now() + work.length
+        elif work.sent:
+            self._forget(work)
+
+    def _refused(self, refused: dict[str, Any]) -> None:
+        for item_id in refused.get("queue_item_ids", []):
+            self._settled({"queue_item_id": item_id, "error": refused.get("error", {})})
+
+    def _lose(self, work: Work) -> None:
+        work.lost = True
+        if work.task is not None:
+            work.task.cancel()
+        self._forget(work)
+
+    def _forget(self, work: Work) -> None:
+        if self._works.get(work.id) is work:
+            del self._works[work.id]
+        self.wake()
+
+    def _expire(self) -> None:
+        """A lease that has run out belongs to somebody else; one that may have is given back."""
+        now = self._now()
+        for work in [one for one in self._works.values() if one.expires <= now]:
+            if work.until <= now:
+                self._lose(work)
+            elif work.settlement is None:
+                work.lost = True
+                if work.task is not None:
+                    work.task.cancel()
+                self._settle(work, {"outcome": "release"})
+
+    async def _write(self, door: Door) -> None:
+        while not self._done():
+            self._expire()
+            if self._stopping and not self._drained:
+                # The end of the session comes from the server, behind what it had assigned.
+                await door.finish()
+                await asyncio.Event().wait()
+            await self._send_settlements(door)
+            await self._send_extensions(door)
+            free = self._free()
+            if free > 0:
+                self._granted += free
+                await door.credit(free)
+            if self._done():
+                return
+            await self._woken(self._next())
+
+    async def _send_settlements(self, door: Door) -> None:
+        ready = [one for one in self._works.values() if one.settlement is not None and not one.sent]
+        for at in range(0, len(ready), 1_000):
+            part = ready[at : at + 1_000]
+            for work in part:
+                work.sent = True
+            await door.settle([work.settlement for work in part if work.settlement is not None])
+
+    async def _send_extensions(self, door: Door) -> None:
+        now = self._now()
+        leases = []
+        for work in self._works.values():
+            if work.settlement is not None:
+                continue
+            told = work.progress is not None and now - work.progress_at >= PROGRESS_EVERY
+            due = work.wants_extension or now - work.extended_at >= work.length / 2
+            if not told and not due:
+                continue
+            work.wants_extension = False
+            lease: dict[str, Any] = {"queue_item_id": work.id, "lease_token": work.token}
+            if work.progress is not None:
+                lease["progress"], work.progress, work.progress_at = work.progress, None, now
+            work.extended_at = now
+            leases.append(lease)
+        if leases:
+            await door.extend(leases)
+
+    def _next(self) -> float:
+        """Until something is due by itself."""
+        now = self._now()
+        times = [1.0]
+        for work in self._works.values():
+            if work.settlement is None:
+                times.append(work.extended_at + work.length / 2 - now)
+                if work.progress is not None:
+                    times.append(work.progress_at + PROGRESS_EVERY - now)
+        return max(0.001, min(times))
+
+
+#: A recipient that is paused or draining, a pool that is disabled: somebody will put it right.
+_ENDS_BY_ITSELF = frozenset({"FAILED_PRECONDITION"})
+#: What the server says of a result that it will not take, however often it is sent.
+_UNSENDABLE = frozenset({"PAYLOAD_TOO_LARGE", "INVALID_ARGUMENT"})
+
+
+def _completion(result: Any) -> dict[str, Any]:
+    """A result that cannot be sent will not be better next time."""
+    if result is None:
+        return {"outcome": "complete"}
+    try:
+        size = len(json.dumps(result, ensure_ascii=False, allow_nan=False).encode())
+    except (TypeError, ValueError) as error:
+        return _unsendable(f"the result is not JSON: {error}")
+    if size > RESULT_BYTES:
+        return _unsendable(f"the result has {size} bytes, {RESULT_BYTES} are allowed")
+    return {"outcome": "complete", "result": result}
+
+
+def _unsendable(why: str) -> dict[str, Any]:
+    return {"outcome": "fail", "error": _cut(why), "error_type": "ResultRefused", "retryable": False}
+
+
+def _said(error: Exception) -> str:
+    return "".join(traceback.format_exception_only(error)).strip()
+
+
+def _cut(text: str) -> str:
+    return text[:ERROR_LENGTH]
+
+
+def _seconds_between(leased: dict[str, Any], asked: int | None) -> float:
+    """How long the lease is: by the server's clock, from its own two times, since ours may be another."""
+    from datetime import datetime
+
+    def time_of(text: str) -> datetime:
+        return datetime.fromisoformat(text.replace("Z", "+00:00"))
+
+    started = leased["item"].get("updated_at")
+    ends = leased.get("lease_expires_at")
+    if started and ends:
+        return max(1.0, (time_of(ends) - time_of(started)).total_seconds())
+    return float(asked or 30)
+
+
+class SocketDoor:
+    """`QueueService.Work` over a WebSocket."""
+
+    def __init__(self, link: Any, pool_id: str, recipient_id: str, lease_seconds: int | None) -> None:
+        self._link = link
+        self._hello = {"pool_id": pool_id, "recipient_id": recipient_id}
+        self._lease = {} if lease_seconds is None else {"lease_seconds": lease_seconds}
+
+    async def hello(self, credit: int) -> None:
+        # The first credit for messages comes only while somebody reads.
+        self._first = {"hello": {**self._hello, **self._lease, "credit": min(credit, 1_000)}}
+        self._greeting = asyncio.create_task(self._link.send(self._first))
+
+    async def credit(self, items: int) -> None:
+        await self._send({"credit": {"items": min(items, 1_000)}})
+
+    async def settle(self, settlements: list[dict[str, Any]]) -> None:
+        await self._send({"settle": {"settlements": settlements}})
+
+    async def extend(self, leases: list[dict[str, Any]]) -> None:
+        await self._send({"extend": {"leases": leases, **self._lease}})
+
+    async def finish(self) -> None:
+        await self._greeting
+        await self._link.end()
+
+    async def _send(self, message: dict[str, Any]) -> None:
+        await self._greeting
+        await self._link.send(message)
+
+    async def receive(self) -> dict[str, Any] | None:
+        message: dict[str, Any] | None = await self._link.receive()
+        return message
+
+    async def close(self) -> None:
+        self._greeting.cancel()
+        await self._link.close()
+
+
+Call = Callable[[str, dict[str, Any]], Awaitable[Any]]
+
+
+class PollingDoor:
+    """Claims and batches of settlements, where no WebSocket comes through. It looks like `Work`."""
+
+    def __init__(self, call: Call, pool_id: str, recipient_id: str, lease_seconds: int | None) -> None:
+        self._call = call
+        self._pool = {"pool_id": pool_id}
+        self._claim = {**self._pool, "recipient_id": recipient_id}
+        self._lease = {} if lease_seconds is None else {"lease_seconds": lease_seconds}
+        self._wanted = 0
+        self._more = asyncio.Event()
+        self._frames: asyncio.Queue[dict[str, Any] | SwitchyardError | None] = asyncio.Queue()
+        self._outbox: list[dict[str, Any]] = []
+        self._flushing: asyncio.Task[None] | None = None
+        self._claiming: asyncio.Task[None] | None = None
+
+    async def hello(self, credit: int) -> None:
+        self._wanted = credit
+        self._claiming = asyncio.create_task(self._claims())
+
+    async def credit(self, items: int) -> None:
+        self._wanted += items
+        self._more.set()
+
+    async def _claims(self) -> None:
+        try:
+            while True:
+                while self._wanted == 0:
+                    self._more.clear()
+                    await self._more.wait()
+                claim = {**self._claim, **self._lease, "max_items": min(self._wanted, 100), "wait_seconds": CLAIM_WAIT}
+                items = (await self._call("QueueService.Claim", claim))["items"]
+                self._wanted -= len(items)
+                if items:
+                    await self._frames.put({"assigned": {"items": items}})
+        except SwitchyardError as error:
+            await self._frames.put(error)
+
+    async def settle(self, settlements: list[dict[str, Any]]) -> None:
+        self._outbox += settlements
+        if self._flushing is None or self._flushing.done():
+            self._flushing = asyncio.create_task(self._flush())
+
+    async def extend(self, leases: list[dict[str, Any]]) -> None:
+        kept = ("queue_item_id", "lease_token", "progress")
+        await self.settle(
+            [{**{k: v for k, v in lease.items() if k in kept}, "outcome": "extend", **self._lease} for lease in leases]
+        )
+
+    async def finish(self) -> None:
+        # A claim that its caller gives up is given nothing.
+        if self._claiming is not None:
+            self._claiming.cancel()
+            await asyncio.gather(self._claiming, return_exceptions=True)
+        await self._frames.put(None)
+
+    async def _flush(self) -> None:
+        try:
+            while self._outbox:
+                if len(self._outbox) < SETTLE_TOGETHER:
+                    await asyncio.sleep(SETTLE_WITHIN)
+                part, self._outbox = self._outbox[:SETTLE_TOGETHER], self._outbox[SETTLE_TOGETHER:]
+                answer = await self._call("QueueService.SettleBatch", {**self._pool, "settlements": part})
+                await self._frames.put({"settled": answer})
+        except SwitchyardError as error:
+            await self._frames.put(error)
+
+    async def receive(self) -> dict[str, Any] | None:
+        frame = await self._frames.get()
+        if isinstance(frame, SwitchyardError):
+            raise frame
+        return frame
+
+    async def close(self) -> None:
+        for task in (self._claiming, self._flushing):
+            if task is not None:
+                task.cancel()
+
+
+async def first_door(socket: Callable[[], Awaitable[Door]], polling: Callable[[], Door]) -> Door:
+    """A WebSocket, or claims where there is none to be had."""
+    try:
+        return await socket()
+    except NoUpgrade:
+        return polling()
+
+
