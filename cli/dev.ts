@@ -2,32 +2,24 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { configProblems, type LoadedConfig, type Service } from "#gateway";
+import type { Given } from "./command.ts";
 import { CliError } from "./error.ts";
-import { listed, loadSettings, parseOptions } from "./options.ts";
+import { listed, loadSettings } from "./options.ts";
 import { serve } from "./serve.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** `service dev`: one command, no other service, no credentials, loopback only. */
-export async function dev(args: readonly string[], terminal: Terminal): Promise<number> {
-  const options = parseOptions(args, {
-    ephemeral: { type: "boolean" },
-    "random-ports": { type: "boolean" },
-    "ports-file": { type: "string" },
-  });
-  const folder = options.flags.ephemeral === true ? mkdtempSync(join(tmpdir(), "switchyard-")) : undefined;
+export async function dev({ flags }: Given, terminal: Terminal): Promise<number> {
+  const folder = flags.ephemeral === true ? mkdtempSync(join(tmpdir(), "switchyard-")) : undefined;
   try {
     // Last, so that no setting puts the data of a run that keeps nothing into a folder that stays.
     const ownFolder = folder === undefined ? [] : [`storage.dir=${folder}`];
-    const loaded = loadSettings(
-      terminal,
-      "dev",
-      { ...options, set: [...options.set, ...ownFolder] },
-      options.flags["random-ports"] === true ? randomPorts : [],
-    );
+    const ports = flags["random-ports"] === true ? randomPorts : [];
+    const loaded = loadSettings(terminal, "dev", flags, ports, ownFolder);
     const problems = await configProblems(loaded.config, "dev");
     if (problems.length > 0) throw new CliError(listed("these settings are refused", problems));
     return await serve(loaded, (service) => {
-      const file = options.flags["ports-file"];
+      const file = flags["ports-file"];
       if (typeof file === "string") writeFileSync(file, `${JSON.stringify(service.ports)}\n`);
       terminal.out(banner(service, dataOf(loaded, folder !== undefined)));
     });

@@ -1,9 +1,24 @@
+/** What every command ends with; verdicts of commands that judge begin at 10. */
+export const exitCodes = {
+  done: 0,
+  refused: 1,
+  notUnderstood: 2,
+  notThere: 3,
+  notAllowed: 4,
+  noAnswer: 5,
+} as const;
+
 /** Said to the user as it stands, without a stack. */
 export class CliError extends Error {
-  override readonly name = "CliError";
+  override readonly name: string = "CliError";
   readonly exitCode: number;
-  constructor(message: string, exitCode = 1) {
+  constructor(message: string, exitCode: number = exitCodes.refused) {
     super(message);
     this.exitCode = exitCode;
   }
+}
+
+/** The command line is not understood. */
+export function misunderstood(message: string): CliError {
+  return new CliError(`service: ${message}`, exitCodes.notUnderstood);
 }

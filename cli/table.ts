@@ -16,9 +16,16 @@ function lineOf(cells: readonly string[], widths: readonly number[], right: read
 }
 
 /** One line each: what an entity said when it failed may have many, and may hold what steers a terminal. */
-function cellOf(value: unknown): string {
-  if (value === undefined || value === "") return "-";
-  return String(value).replace(/\p{Cc}+/gu, " ");
+export function cellOf(value: unknown): string {
+  if (value === undefined || value === null || value === "") return "-";
+  if (typeof value === "object" && Object.keys(value).length === 0) return "-";
+  const text =
+    typeof value !== "object" ? String(value) : isPlainList(value) ? value.join(", ") : JSON.stringify(value);
+  return text.replace(/\p{Cc}+/gu, " ");
+}
+
+function isPlainList(value: object): value is readonly unknown[] {
+  return Array.isArray(value) && value.every((one) => typeof one !== "object");
 }
 
 function isNumber(value: unknown): boolean {

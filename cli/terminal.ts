@@ -1,12 +1,22 @@
 /** Where a command writes and what it may know of its surroundings. */
 export interface Terminal {
-  out(text: string): void;
+  out(text: string | Uint8Array): void;
   err(text: string): void;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** What is written is read by a person, and not by a program or a file. */
+  readonly isTerminal?: boolean;
+  /** Standard input to its end. */
+  readonly input?: () => Promise<Buffer>;
 }
 
 export const processTerminal: Terminal = {
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
   environment: process.env,
+  isTerminal: process.stdout.isTTY === true,
+  async input() {
+    const parts: Buffer[] = [];
+    for await (const part of process.stdin) parts.push(part);
+    return Buffer.concat(parts);
+  },
 };

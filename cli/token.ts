@@ -1,20 +1,16 @@
 import { makeServiceToken } from "#gateway";
-import { CliError } from "./error.ts";
-import { loadSettings, parseOptions } from "./options.ts";
+import type { Given } from "./command.ts";
+import { CliError, misunderstood } from "./error.ts";
+import { loadSettings } from "./options.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** `service token`: for callers of the internal plane. */
-export async function token(args: readonly string[], terminal: Terminal): Promise<number> {
-  const options = parseOptions(args, {
-    subject: { type: "string" },
-    tenant: { type: "string" },
-    seconds: { type: "string" },
-  });
-  const { subject = "operator", tenant, seconds = "300" } = options.flags;
+export async function token({ flags }: Given, terminal: Terminal): Promise<number> {
+  const { subject = "operator", tenant, seconds = "300" } = flags;
   const lifetime = Number(seconds);
   if (!Number.isInteger(lifetime) || lifetime < 1 || lifetime > 300)
-    throw new CliError(`service: --seconds ${seconds} is not a number from 1 to 300`, 2);
-  const secret = loadSettings(terminal, "production", options).config["internal.token_secret"];
+    throw misunderstood(`--seconds ${seconds} is not a number from 1 to 300`);
+  const secret = loadSettings(terminal, "production", flags).config["internal.token_secret"];
   if (secret === "")
     throw new CliError("service: internal.token_secret is not set: nothing can sign a token");
   const named = { secret, subject: String(subject), seconds: lifetime };

@@ -1,8 +1,9 @@
-import { CliError } from "./error.ts";
-import { internalOptions, internalPlane } from "./internal.ts";
-import { parseOptions } from "./options.ts";
-import { table } from "./table.ts";
-import type { Terminal } from "./terminal.ts";
+import type { Given } from "../command.ts";
+import { table } from "../table.ts";
+import type { Terminal } from "../terminal.ts";
+import { Client } from "./client.ts";
+import { internalServer } from "./internal.ts";
+import { formatOf, rendered } from "./output.ts";
 
 interface Report {
   readonly enabled: boolean;
@@ -39,14 +40,14 @@ const nodeColumns = [
   "address",
 ];
 
-/** `service cluster status` */
-export async function clusterStatus(args: readonly string[], terminal: Terminal): Promise<number> {
-  const options = parseOptions(args, { ...internalOptions, json: { type: "boolean" } });
-  const plane = internalPlane(options, terminal);
-  const { data } = await plane.call({ method: "GET", path: "/api/_meta/cluster", headers: {} });
-  const report = data as unknown as Report;
-  if (options.flags.json === true) {
-    terminal.out(`${JSON.stringify(report, undefined, 2)}\n`);
+/** `service cluster status`: the nodes, with what their shards say; exit code 1 while a shard has no holder. */
+export async function clusterStatus({ flags }: Given, terminal: Terminal): Promise<number> {
+  const format = formatOf(flags.output);
+  const client = new Client(await internalServer(flags, terminal));
+  const report = await client.call<Report>("RuntimeService.GetCluster", {});
+  if (format !== "table") {
+    const method = client.surface.method("RuntimeService.GetCluster")!;
+    terminal.out(await rendered(client.surface, method, report, format));
     return 0;
   }
   if (!report.enabled) {
@@ -54,8 +55,7 @@ export async function clusterStatus(args: readonly string[], terminal: Terminal)
     return 0;
   }
   const { version, nodes, shards_unheld: unheld } = report;
-  const answer = await plane.call({ method: "GET", path: "/api/_meta/shards", headers: {} });
-  const shards = (answer.data as unknown as { shards: readonly ShardReport[] }).shards;
+  const { shards } = await client.call<{ shards: readonly ShardReport[] }>("RuntimeService.ListShards", {});
   terminal.out(
     table(
       nodeColumns,
@@ -81,17 +81,4 @@ function lineOf(node: NodeReport, shards: readonly ShardReport[]): Record<string
     epochs: own.length === 0 ? "" : `${Math.min(...epochs)}–${Math.max(...epochs)}`,
     uncommitted: behind.reduce((sum, one) => sum + one, 0),
   };
-}
-
-/** `service cluster drain NODE` */
-export async function clusterDrain(args: readonly string[], terminal: Terminal): Promise<number> {
-  const [node, ...rest] = args;
-  if (node === undefined || node.startsWith("-"))
-    throw new CliError("service: cluster drain NODE: which node?", 2);
-  const options = parseOptions(rest, internalOptions);
-  const plane = internalPlane(options, terminal);
-  const path = `/api/_meta/cluster/nodes/${encodeURIComponent(node)}/drain`;
-  await plane.call({ method: "POST", path, body: {}, headers: {} });
-  terminal.out(`${node} gives its shards away; service cluster status shows how far it is\n`);
-  return 0;
 }

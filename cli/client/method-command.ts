@@ -1,0 +1,198 @@
+import type { CommandSpec, Flag, Given } from "../command.ts";
+import { CliError, exitCodes } from "../error.ts";
+import type { Terminal } from "../terminal.ts";
+import { type Field, fieldsOf, flagOf } from "./fields.ts";
+import { internalFlags, serverFlags } from "./flags.ts";
+import { RefusedError, type Server } from "./http.ts";
+import { formatOf, formats, rendered } from "./output.ts";
+import { type Answered, eventsOf, perform } from "./perform.ts";
+import { type Fields, outgoing } from "./request.ts";
+import type { Method, Surface } from "./surface.ts";
+
+/** How a method is called by a command. */
+export interface Shape {
+  readonly words: string;
+  /** Fields by position. */
+  readonly args: readonly string[];
+  /** Names are taken where ids are asked. */
+  readonly takesNames: boolean;
+  /** Fields that are set unless a flag says otherwise. */
+  readonly preset?: Fields;
+}
+
+/** The command of a method: its flags are the fields of its request. */
+export function methodCommand(surface: Surface, method: Method, shape: Shape): CommandSpec {
+  const fields = fieldsOf(surface, method);
+  const placed = shape.args.map((name) => fields.find(({ path }) => path.length === 1 && path[0] === name)!);
+  const own = fields.filter((field) => !placed.includes(field)).map(flagOf);
+  const taken = new Set(own.map(({ flag }) => longOf(flag)));
+  const common = commonFlags(method).filter(({ flag }) => !taken.has(longOf(flag)));
+  return {
+    words: shape.words,
+    about: `${method.comment}${permissionOf(method)}`,
+    args: placed.map((field, at) => argOf(method, field, at === placed.length - 1)),
+    flags: [...own, ...common.map((flag) => ({ ...flag, common: true }))],
+    load: () => (given, terminal) => new Call(surface, method, shape, fields, given, terminal).run(),
+  };
+}
+
+function permissionOf({ permissions = [] }: Method): string {
+  return permissions.length === 0 ? "" : `\n\nPermission: ${permissions.join(", ")}.`;
+}
+
+function longOf(flag: string): string {
+  return /--[^ ,]+/.exec(flag)![0];
+}
+
+/** Only what is part of the address must be there: the rest may come from a file. */
+function argOf({ rest }: Method, { path: [name = ""], schema }: Field, isLast: boolean): string {
+  const shown = schema.ref === undefined ? name : name.replace(/_id$/, "");
+  const many = isLast && schema.type === "array" ? "..." : "";
+  return rest!.path.includes(`{${name}}`) ? `<${shown}${many}>` : `[${shown}${many}]`;
+}
+
+function commonFlags(method: Method): readonly Flag[] {
+  const isRead = method.repeat === "read" && method.kind === "unary";
+  const when = (is: boolean, flag: string, about: string): readonly Flag[] => (is ? [{ flag, about }] : []);
+  return [
+    ...when(
+      method.rest?.body !== undefined,
+      "-f, --file <file>",
+      "fields of the request, YAML or JSON; `-`: standard input",
+    ),
+    { flag: "-o, --output <format>", about: "how it is shown", values: formats },
+    ...when(method.page !== undefined, "--all", "all pages"),
+    ...when(isRead, "-w, --watch", "again and again, every two seconds"),
+    ...when(method.sse !== undefined, "--take <n>", "end after this many"),
+    ...when(
+      method.repeat === "key",
+      "--idempotency-key <key>",
+      "a second call with it has the effect of one",
+    ),
+    { flag: "--curl", about: "show the call as a line of curl, and make none" },
+    { flag: "--dry-run", about: "show the request, and make none" },
+    ...(method.plane === "internal" ? internalFlags : serverFlags),
+  ];
+}
+
+/** A batch is answered result by result. */
+function isPartlyRefused(data: unknown): boolean {
+  if (typeof data !== "object" || data === null || !("results" in data) || !Array.isArray(data.results))
+    return false;
+  return data.results.some((one: { error?: unknown } | null) => one?.error !== undefined);
+}
+
+/** How often `--watch` looks. */
+const watchMs = 2_000;
+
+/** One call of a command. */
+class Call {
+  readonly #surface: Surface;
+  readonly #method: Method;
+  readonly #shape: Shape;
+  readonly #fields: readonly Field[];
+  readonly #given: Given;
+  readonly #terminal: Terminal;
+  #hasErrors = false;
+
+  constructor(
+    surface: Surface,
+    method: Method,
+    shape: Shape,
+    fields: readonly Field[],
+    given: Given,
+    terminal: Terminal,
+  ) {
+    this.#surface = surface;
+    this.#method = method;
+    this.#shape = shape;
+    this.#fields = fields;
+    this.#given = given;
+    this.#terminal = terminal;
+  }
+
+  async run(): Promise<number> {
+    const { flags } = this.#given;
+    const format = formatOf(flags.output);
+    const server = await this.#server();
+    try {
+      const request = await this.#request(server);
+      if (flags.curl === true || flags["dry-run"] === true) return await this.#show(server, request);
+      if (this.#method.sse !== undefined) return await this.#follow(server, request);
+      for (let last = ""; ; ) {
+        const shown = await this.#once(server, request, format);
+        if (typeof shown !== "string") this.#terminal.out(shown);
+        else if (shown !== last)
+          this.#terminal.out(flags.watch && this.#terminal.isTerminal ? `\x1b[H\x1b[2J${shown}` : shown);
+        if (flags.watch !== true) return this.#hasErrors ? exitCodes.refused : exitCodes.done;
+        last = String(shown);
+        await new Promise((resolve) => setTimeout(resolve, watchMs));
+      }
+    } catch (error) {
+      if (!(error instanceof RefusedError) || format !== "json") throw error;
+      this.#terminal.err(`${JSON.stringify(error.problem)}\n`);
+      return error.exitCode;
+    }
+  }
+
+  async #server(): Promise<Server> {
+    const { flags } = this.#given;
+    if (this.#method.plane === "internal")
+      return (await import("./internal.ts")).internalServer(flags, this.#terminal);
+    const own = new Set(this.#fields.map(({ name }) => name));
+    const free = Object.entries(flags).filter(([name]) => !own.has(name));
+    return (await import("./settings.ts")).serverOf(Object.fromEntries(free), this.#terminal);
+  }
+
+  /** The file, then what is given by position, then flags. */
+  async #request(server: Server): Promise<Fields> {
+    const { given, fields } = { given: this.#given, fields: this.#fields };
+    const { requestOf } = await import("./given.ts");
+    const { args, takesNames, preset } = this.#shape;
+    const asked = { ...preset, ...(await requestOf(this.#method, { given, fields, args }, this.#terminal)) };
+    const hasNames =
+      takesNames && fields.some(({ schema, path }) => schema.ref && typeof asked[path[0]!] === "string");
+    if (!hasNames) return asked;
+    return (await import("./names.ts")).withIds(this.#surface, this.#method, asked, server);
+  }
+
+  async #show(server: Server, request: Fields): Promise<number> {
+    const { curlOf, dryRun } = await import("./curl.ts");
+    const sent = outgoing(this.#method, request);
+    this.#terminal.out(
+      this.#given.flags.curl === true ? curlOf(server, sent, this.#given.flags) : dryRun(sent),
+    );
+    return exitCodes.done;
+  }
+
+  async #once(
+    server: Server,
+    request: Fields,
+    format: ReturnType<typeof formatOf>,
+  ): Promise<string | Uint8Array> {
+    const { flags } = this.#given;
+    const key = flags["idempotency-key"];
+    const headers =
+      typeof key === "string" && !("idempotency_key" in request) ? { "idempotency-key": key } : {};
+    const answered: Answered = await perform(this.#method, request, {
+      server,
+      headers,
+      all: flags.all === true,
+    });
+    if ("bytes" in answered) return answered.bytes;
+    this.#hasErrors = isPartlyRefused(answered.data);
+    if (answered.more && format === "table")
+      this.#terminal.err("service: there are more; --all shows them\n");
+    return rendered(this.#surface, this.#method, answered.data, format);
+  }
+
+  async #follow(server: Server, request: Fields): Promise<number> {
+    let left = Number(this.#given.flags.take ?? Number.POSITIVE_INFINITY);
+    if (!(left > 0)) throw new CliError("service: --take is a number from 1 on", exitCodes.notUnderstood);
+    for await (const event of eventsOf(this.#method, request, server)) {
+      this.#terminal.out(`${JSON.stringify(event)}\n`);
+      if (--left === 0) break;
+    }
+    return exitCodes.done;
+  }
+}
