@@ -25,7 +25,9 @@ const pages = files.filter((file) => file === "README.md" || /^docs\/.+\.md$/.te
 const { dependencies, devDependencies } = JSON.parse(text("package.json")) as Readonly<
   Record<"dependencies" | "devDependencies", Readonly<Record<string, string>>>
 >;
-const versions = new Map(Object.entries({ ...dependencies, ...devDependencies }).map(installed));
+const client: Readonly<Record<"name" | "version", string>> = JSON.parse(text("sdk/package.json"));
+const named = { ...dependencies, ...devDependencies, [client.name]: client.version };
+const versions = new Map(Object.entries(named).map(installed));
 const words = new Set(
   files.filter((file) => isSource(file)).flatMap((file) => text(file).match(/[\w-]+/g) ?? []),
 );

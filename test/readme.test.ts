@@ -17,27 +17,27 @@ const run = promisify(execFile);
 /** The commands in the README's shell blocks, one by one. */
 const commands = [...readme.matchAll(/```sh\n([\s\S]*?)```/g)]
   .flatMap((block) => block[1]!.split("\n"))
-  .filter((line) => line.startsWith("curl "));
+  .filter((line) => /^(curl|service) /.test(line));
 
-needing(test, "curl")("the README's first steps work as written, from a new pool to a lease", async (t) => {
-  t.is(commands.length, 5);
-  const server = new Server();
-  t.teardown(() => server.remove());
-  await server.start();
-  const names: Record<string, string> = {};
-  const answers: Record<string, unknown>[] = [];
-  for (const command of commands) {
-    const here = command.replace("localhost:8080", server.url.replace("http://", ""));
-    const { stdout } = await run("bash", ["-c", here], { env: { ...process.env, ...names } });
-    const { data } = JSON.parse(stdout) as { data: Record<string, unknown> };
-    t.truthy(data, `${command}\n${stdout}`);
-    if (answers.length === 0) names.POOL = data.id as string;
-    if (answers.length === 1) names.ADA = data.id as string;
-    answers.push(data);
-  }
-  t.is(answers[2]!.recipient_id, names.ADA);
-  t.is((answers[4]!.items as unknown[]).length, 1);
-});
+needing(test, "curl")(
+  "the README's first steps work as written, from a new pool to a completed item",
+  async (t) => {
+    t.is(commands.length, 7);
+    const server = new Server();
+    t.teardown(() => server.remove());
+    await server.start();
+    const service = `service() { '${process.execPath}' '${root}/dist/cli/service.js' "$@"; }`;
+    const said: string[] = [];
+    for (const command of commands) {
+      const here = command.replace("localhost:8080", server.url.replace("http://", ""));
+      const env = { ...process.env, SWITCHYARD_URL: server.url };
+      said.push((await run("bash", ["-c", `${service}\n${here}`], { env })).stdout);
+    }
+    t.regex(said[2]!, /recipient_id/);
+    t.regex(said[5]!, /completed/);
+    t.truthy((JSON.parse(said[6]!) as { data: object }).data);
+  },
+);
 
 needing(test, "curl")(
   "the first connection and the first trigger in docs/connectors.md work as written",

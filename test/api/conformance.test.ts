@@ -158,39 +158,18 @@ async function startLiar(
   };
 }
 
-/** This build has no MCP endpoint. This server answers the calls of the suite as the protocol says, in its place. */
-async function startMcp(t: ExecutionContext): Promise<number> {
-  const server = createServer(async (incoming, outgoing) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of incoming) chunks.push(chunk as Buffer);
-    const { id, method } = JSON.parse(Buffer.concat(chunks).toString()) as Message;
-    const results: Readonly<Record<string, Message>> = {
-      initialize: {
-        protocolVersion: "2025-06-18",
-        capabilities: {},
-        serverInfo: { name: "s", version: "1" },
-      },
-      "tools/list": { tools: [{ name: "route", inputSchema: { type: "object" } }] },
-    };
-    const result = results[method as string];
-    const told = result ? { result } : { error: { code: -32_601, message: "there is no such method" } };
-    const body = JSON.stringify({ jsonrpc: "2.0", id, ...told });
-    outgoing.writeHead(200, { "content-type": "application/json", "content-length": body.length }).end(body);
-  });
-  t.teardown(() => void server.close());
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return (server.address() as AddressInfo).port;
-}
-
 test.serial("given a proxy that falsifies the last answer, then every case fails", async (t) => {
   const { ports } = t.context.service;
-  const liars = { service: await startLiar(t, ports.http!), mcp: await startLiar(t, await startMcp(t)) };
+  const liar = await startLiar(t, ports.http!);
   for (const suite of suites) {
-    const liar = suite.id === "mcp" ? liars.mcp : liars.service;
     const parts = {
       contract,
-      targets: { http: liar.url, grpc: `127.0.0.1:${ports.grpc}`, host: "localhost" },
+      targets: {
+        http: liar.url,
+        grpc: `127.0.0.1:${ports.grpc}`,
+        host: "localhost",
+        mcp: { path: "/mcp", legacy: true },
+      },
       headers: { "x-environment": "staging" },
       mode: "sandbox" as const,
       capabilities: new Set(["connectors", "mcp"]),
@@ -220,8 +199,9 @@ test.serial("cases call the methods that they declare and no others", async (t) 
     http: `http://127.0.0.1:${ports.http}`,
     grpc: `127.0.0.1:${ports.grpc}`,
     host: "localhost",
+    mcp: { path: "/mcp", legacy: true },
   };
-  for (const one of suites.filter(({ id }) => id !== "mcp").flatMap((suite) => suite.cases)) {
+  for (const one of cases) {
     const tester = new Tester({ contract, targets, headers: { "x-environment": "staging" } });
     await one.run(tester);
     t.deepEqual([...tester.called].sort(), [...one.methods].sort(), one.id);

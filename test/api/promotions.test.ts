@@ -25,7 +25,7 @@ needing(test, "curl")(
     const listed = await promotions("list");
     t.is(listed.code, 0, listed.said);
     t.true(listed.out.includes(id) && listed.out.includes("rolled_back"), listed.out);
-    const shown = await promotions("show", id);
+    const shown = await promotions("show", id, "-o", "json");
     t.is(shown.code, 0, shown.said);
     t.is((JSON.parse(shown.out) as Message).state, "rolled_back");
     const refused = await fetch(`http://${address}/api/promotions/candidates/${id}/promote`, {

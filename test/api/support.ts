@@ -17,7 +17,9 @@ export const test = anyTest as TestFn<{ service: RunningService }>;
 const cleanups: (() => void | Promise<void>)[] = [];
 
 test.before(async (t) => {
-  t.context.service = await startDev({ teardown: (cleanup) => void cleanups.push(cleanup) });
+  t.context.service = await startDev({ teardown: (cleanup) => void cleanups.push(cleanup) }, [
+    ...["--set", "mcp.enabled=true"],
+  ]);
 });
 test.after.always(async () => {
   for (const cleanup of cleanups) await cleanup();

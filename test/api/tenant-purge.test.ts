@@ -17,8 +17,8 @@ import type { Manifest } from "../../actors/notify/manifest.ts";
 import { addTopicMembers, broadcast } from "../../actors/notify/methods.ts";
 import { integrationsAddress, layoutsAddress } from "../../actors/notify/outbound/types.ts";
 import { packRoute } from "../../actors/pools/router/wire.ts";
-import { addStream } from "../../actors/workflow-streams/service.ts";
-import { runAddress, streamAddress } from "../../actors/workflow-streams/stream.ts";
+import { runAddress, streamAddress } from "../../actors/workflow-streams/stream/record.ts";
+import { addStream } from "../../actors/workflow-streams/waits/service.ts";
 import { EntityDriver } from "../support/entity.ts";
 import { modules } from "../support/module-parts.ts";
 

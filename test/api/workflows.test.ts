@@ -145,15 +145,17 @@ test("`service workflows` publishes a file, changes it, starts a run, watches it
   const run = (...args: string[]) => runCommand([...args, "--url", url]);
   await writeFile(file, "timeout_seconds: 60\nsteps: [{id: stop, type: end, status: failed}]\n");
   t.regex((await run("workflows", "publish", file)).said, /from-file .* version 1 is active/);
-  const [failed = ""] = (await run("runs", "start", "from-file")).said.split(" ");
+  const failed = (await run("runs", "start", "from-file", "-o", "name")).said.trim();
   const watched = await run("runs", "watch", failed);
   t.is(watched.code, 1);
   t.regex(watched.said, /failed: ENDED .*\(step stop\)/);
   t.is((await run("runs", "retry", failed)).code, 0);
   await writeFile(file, 'steps: [{id: stop, type: end, output: "${input.n}"}]\n');
   t.regex((await run("workflows", "publish", file)).said, /version 2 is active/);
-  const started = await run("runs", "start", "from-file", "--input", '{"n": 7}', "--run-key", "k");
-  const [id = ""] = started.said.split(" ");
+  const started = await run(
+    ...["runs", "start", "from-file", "--input", '{"n": 7}', "--run-key", "k", "-o", "name"],
+  );
+  const id = started.said.trim();
   t.regex((await run("runs", "watch", id)).said, /succeeded: 7\n$/);
-  t.is((await run("runs", "start", "from-file", "--input", "{")).code, 2);
+  t.is((await run("runs", "start", "from-file", "--input", "{x")).code, 2);
 });

@@ -24,7 +24,9 @@ const crumbs = [
         const connection = await attacker.connect();
         connection.write(attacker.head("POST", path!, `Content-Type: ${type}`, "Transfer-Encoding: chunked"));
         await connection.send(`${chunks}0\r\n\r\n`);
-        await connection.answered();
+        const answer = await connection.answered();
+        // A caller who is refused before its body is read attacks nothing.
+        if (attacker.apiKey !== undefined && /^HTTP\/1\.1 40[13]/.test(answer)) throw new Error(answer);
       } while (!attacker.isOver);
     },
   }),

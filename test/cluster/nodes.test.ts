@@ -102,7 +102,7 @@ onCassandra(
     // A node is emptied by another one and stays up, for as long as the operator needs it.
     await a.start();
     await settled(b, ["a", "b"]);
-    t.regex(cli(b, "cluster", "drain", "a"), /a gives its shards away/);
+    cli(b, "cluster", "drain", "a");
     await eventually("the other node has all shards", async () => {
       const { nodes } = await get<Report>(b, "/api/_meta/cluster");
       return nodes.find(({ node_id }) => node_id === "b")?.shards_held === 256 || undefined;

@@ -26,10 +26,11 @@ async function start(t: { teardown(fn: () => Promise<void>): void }) {
     for (const door of Object.values(doors)) door.close?.();
     await service.close();
   });
-  const series = (name: string) =>
-    exposition([metrics.snapshot()])
+  const series = async (name: string) =>
+    (await exposition([await metrics.snapshot()]))
       .split("\n")
-      .filter((line) => line.startsWith(`${name}{`) && !line.endsWith(" 0"));
+      .filter((line) => line.startsWith(`${name}{`) && !line.endsWith(" 0"))
+      .sort();
   return { doors, lines, series };
 }
 
@@ -50,17 +51,17 @@ test("accepted and refused credentials are counted by kind and reason, and denia
     await call({ ...bearer("admin"), "x-tenant-id": tenantB });
   }
   const at = 'plane="external"';
-  t.deepEqual(series("service_credentials_accepted_total"), [
+  t.deepEqual(await series("service_credentials_accepted_total"), [
     `service_credentials_accepted_total{${at},kind="bearer"} 9`,
   ]);
-  t.deepEqual(series("service_credentials_refused_total"), [
+  t.deepEqual(await series("service_credentials_refused_total"), [
     `service_credentials_refused_total{${at},kind="api_key",reason="invalid"} 3`,
     `service_credentials_refused_total{${at},kind="api_key",reason="malformed"} 3`,
     `service_credentials_refused_total{${at},kind="bearer",reason="invalid"} 3`,
     `service_credentials_refused_total{${at},kind="none",reason="missing"} 3`,
     `service_credentials_refused_total{${at},kind="none",reason="two_kinds"} 3`,
   ]);
-  t.deepEqual(series("service_denials_total"), [
+  t.deepEqual(await series("service_denials_total"), [
     `service_denials_total{${at},code="PERMISSION_DENIED"} 3`,
     `service_denials_total{${at},code="TENANT_MISMATCH"} 3`,
   ]);
@@ -79,5 +80,5 @@ test("a flood of bad credentials writes a few log lines a second, and all of the
   const secondsMax = Math.ceil((performance.now() - startedMs) / 1_000) + 1;
   const written = lines.filter(({ text }) => text === "credentials refused").length;
   t.true(written >= limits.accessLinesMax && written <= secondsMax * limits.accessLinesMax, String(written));
-  t.regex(series("service_credentials_refused_total").join(), new RegExp(` ${calls}$`));
+  t.regex((await series("service_credentials_refused_total")).join(), new RegExp(` ${calls}$`));
 });

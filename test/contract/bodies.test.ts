@@ -2,7 +2,7 @@ import { connect } from "node:http2";
 import test from "ava";
 import { limits } from "#base";
 import { RequestBody } from "../../gateway/http/body.ts";
-import { HeldBytes } from "../../gateway/http/held-bytes.ts";
+import { HeldBytes } from "../../gateway/http/bounds.ts";
 import { RawConnection } from "../http/raw.ts";
 import { eventually } from "../support/eventually.ts";
 import { testProviders } from "./support/auth.ts";

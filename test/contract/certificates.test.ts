@@ -1,16 +1,18 @@
 import { readFileSync } from "node:fs";
 import { request } from "node:https";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Client, credentials, Metadata, type ServiceError, status } from "@grpc/grpc-js";
 import test from "ava";
 import { systemClock } from "#base";
 import { certificates, serviceTokens } from "../../gateway/identity/index.ts";
 import { makeServiceToken } from "../../gateway/identity/service-tokens.ts";
-import { binaryReader, binaryWriter } from "../../gateway/rpc/messages.ts";
+import { binaryReader } from "../../gateway/rpc/messages.ts";
+import { plainEncoder } from "../../gateway/rpc/wire/encode.ts";
 import { Authority, type Issued } from "../support/certificates.ts";
 import { testAccess } from "../support/module-parts.ts";
 import { casesNeeding } from "../support/needing.ts";
 import { tenantA, tenantB } from "./support/auth.ts";
-import { probeContract, startTestService } from "./support/service.ts";
+import { probeContract, startTestService, type TestService } from "./support/service.ts";
 
 casesNeeding("callers known by their certificate", ["openssl"], cases);
 
@@ -43,7 +45,7 @@ function cases(): void {
   const known = "URI:spiffe://test/known/billing";
   const refusedAtOnce = {
     "of another authority": filesOf(other.issue("foreign", known)),
-    "that has expired": filesOf(authority.issue("expired", known, { days: -1 })),
+    "that has expired": filesOf(authority.issue("expired", known, { endsAtMs: Date.now() - 1_000 })),
     "that is for servers only": filesOf(
       authority.issue("server-only", known, { extensions: "extendedKeyUsage = serverAuth" }),
     ),
@@ -53,18 +55,18 @@ function cases(): void {
   );
   test.after.always(() => other.remove());
 
-  async function start(t: { teardown(fn: () => Promise<void>): void }): Promise<number> {
-    const service = await startTestService({
+  let service: TestService;
+  test.before(async () => {
+    service = await startTestService({
       settings: { authEnabled: true },
       providers: {
-        certificate: certificates(identities),
+        certificate: certificates(identities, systemClock),
         bearer: serviceTokens([secret], testAccess, systemClock),
       },
       internalTls: { ...server, ca },
     });
-    t.teardown(() => service.close());
-    return service.ports.internal;
-  }
+  });
+  test.after.always(() => service.close());
 
   const callers = [
     ["REST over HTTP/1.1", overRest],
@@ -72,7 +74,7 @@ function cases(): void {
   ] as const;
   for (const [door, call] of callers)
     test(`${door}: a caller is the principal that its certificate names, and an unknown name is refused`, async (t) => {
-      const port = await start(t);
+      const port = service.ports.internalTls;
       t.deepEqual(await call(port, { ca, ...billing }), {
         code: "OK",
         subject: "spiffe://test/known/billing",
@@ -86,7 +88,7 @@ function cases(): void {
   for (const [door, call] of callers)
     for (const [what, tls] of Object.entries(refusedAtOnce))
       test(`${door}: a certificate ${what} gets no connection, although its name is known`, async (t) => {
-        const port = await start(t);
+        const port = service.ports.internalTls;
         t.is((await call(port, { ca, ...forClients })).code, "OK");
         t.is(
           (await call(port, { ca, ...tls }).catch(() => ({ code: "no connection" }))).code,
@@ -94,9 +96,20 @@ function cases(): void {
         );
       });
 
+  test("given an open connection, when the certificate of its caller ends, then the next call over it is refused", async (t) => {
+    const port = service.ports.internalTls;
+    const endsAtMs = Date.now() + 6_000;
+    const short = filesOf(authority.issue("short", known, { endsAtMs }));
+    const client = new Client(`127.0.0.1:${port}`, credentials.createSsl(ca, short.key, short.cert));
+    t.teardown(() => client.close());
+    t.is((await callOver(client)).code, "OK");
+    await sleep(endsAtMs - Date.now() + 10);
+    t.is((await callOver(client)).code, "UNAUTHENTICATED");
+  });
+
   for (const [door, call] of callers)
     test(`${door}: a token beside a certificate can only reduce permissions, and never changes the caller`, async (t) => {
-      const port = await start(t);
+      const port = service.ports.internalTls;
       const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
       const subject = "spiffe://test/known/platform";
       const narrowed = await call(port, { ca, ...platform }, bearer(tokenFor(tenantB)));
@@ -157,20 +170,27 @@ function overRest(port: number, tls: Tls, headers: Record<string, string> = {}):
 
 const method = probeContract.byName.get("ProbeService.InternalEcho")!;
 
-function overGrpc(port: number, { ca, cert, key }: Tls, headers: Record<string, string> = {}): Promise<Told> {
+async function overGrpc(
+  port: number,
+  { ca, cert, key }: Tls,
+  headers?: Record<string, string>,
+): Promise<Told> {
   const client = new Client(`127.0.0.1:${port}`, credentials.createSsl(ca, key, cert));
+  return callOver(client, headers).finally(() => client.close());
+}
+
+function callOver(client: Client, headers: Record<string, string> = {}): Promise<Told> {
   const { input, output } = method.descriptor;
   const metadata = new Metadata();
   for (const [name, value] of Object.entries(headers)) metadata.set(name, value);
   return new Promise((resolve) => {
     client.makeUnaryRequest(
       method.path,
-      binaryWriter(input),
+      plainEncoder(input),
       binaryReader(output),
       { name: "a" },
       metadata,
       (error, answer) => {
-        client.close();
         if (error === null) resolve(toldBy(answer as Record<string, string>));
         else resolve({ code: codeOf(error) });
       },

@@ -141,6 +141,71 @@ test("a key of a limited key makes keys with the same limits, over three generat
   }
 });
 
+const roles = [...probeContract.roles.names].filter((role) => testAccess.isRole(role)).sort();
+const others = roles.filter((role) => role !== "admin");
+/** A role that acts by scopes has to name some. */
+const named = (...of: string[]) => ({
+  roles: of,
+  ...(of.some((role) => testAccess.isByScopes(role)) && {
+    scopes: ["api_key:write", "pool:read", "tenant:write"],
+  }),
+});
+const makersByRole: readonly Omit<Authority, "environment_mode" | "expires_at">[] = [
+  ...roles.map((role) => named(role)),
+  ...others.map((role) => named("admin", role)),
+  { roles: ["admin"], scopes: makerScopes },
+  // One that acts by scopes has them already.
+  ...others
+    .filter((role) => !testAccess.isByScopes(role))
+    .map((role) => ({ roles: ["admin", role], scopes: makerScopes })),
+];
+
+for (const maker of makersByRole)
+  test.serial(
+    `a key of ${JSON.stringify(maker)} makes keys of each role that may do no more than it does, and no others`,
+    async (t) => {
+      const { door } = t.context;
+      const made = await door.unary(create, { name: "maker", ...maker }, bearer("admin"));
+      const headers = { "x-api-key": keyIn(made).secret };
+      const own = new Set(testAccess.permissionsOf({ tenant: tenantA, ...maker }));
+      const may = maker.roles.includes("admin") && own.has("api_key:write") && own.has("tenant:write");
+      let granted = 0;
+      for (const wanted of [
+        ...roles.map((role) => named(role)),
+        ...roles.map((role) => ({ roles: [role] })),
+      ]) {
+        const about = JSON.stringify(wanted);
+        const outcome = await door.unary(create, { name: "child", ...wanted }, headers);
+        // What is left out is as the maker has it.
+        const filled = { tenant: tenantA, ...(maker.scopes && { scopes: maker.scopes }), ...wanted };
+        const asks = testAccess.permissionsOf(filled);
+        const isUnfit = filled.scopes === undefined && testAccess.isByScopes(wanted.roles[0]!);
+        if (!may) t.false(outcome.ok, about);
+        else if (isUnfit) t.is(outcome.ok ? "OK" : outcome.error.errorCode, "INVALID_ARGUMENT", about);
+        else
+          t.is(
+            outcome.ok,
+            asks.every((permission) => own.has(permission)),
+            about,
+          );
+        if (!outcome.ok) continue;
+        granted++;
+        const { scopes = [], ...child } = keyIn(outcome);
+        const gets = testAccess.permissionsOf({
+          tenant: tenantA,
+          roles: child.roles,
+          ...(scopes.length > 0 && { scopes }),
+        });
+        t.deepEqual(
+          gets.filter((permission) => !own.has(permission)),
+          [],
+          about,
+        );
+      }
+      t.is(granted > 0, may);
+    },
+  );
+
 for (const scope of ["", "openid", "pools:read", "pool:read", 7])
   test(`a service token with the scope ${JSON.stringify(scope)} makes neither tenants nor keys`, async (t) => {
     const headers = { ...bearer(serviceToken(scope)), "x-tenant-id": tenantA };

@@ -51,6 +51,22 @@ test("a suspended tenant is refused on every door and plane within a second, and
   await eventually("the tenant is let in", async () => (await list(doors.grpc)).ok || undefined);
 });
 
+test("whoami tells the name of the tenant and the environments in which the caller may act", async (t) => {
+  const { doors } = t.context;
+  const environments = ["production", "testing", "preview"];
+  const tenant = await createTenant(doors, { name: "Acme", environments });
+  const unnamed = { tenant_name: undefined, environments: [] };
+  for (const door of [doors.grpc, doors["rest-uws"], doors["rest-node"], doors["connect-json"]]) {
+    const asks = (who: string, headers = {}) => caller(door, who)("MetaService.WhoAmI", {}, headers);
+    t.like(await asks(`viewer@${tenant}`), { message: { tenant_name: "Acme", environments } }, door.name);
+    const limited = await asks(`viewer@${tenant}@non_production_only`);
+    t.like(limited, { message: { environments: ["testing", "preview"] } }, door.name);
+    t.like(await asks("platform"), { message: unnamed }, door.name);
+    const chosen = await asks("platform", { "x-tenant-id": tenant });
+    t.like(chosen, { message: { tenant_id: undefined, tenant_name: "Acme", environments } }, door.name);
+  }
+});
+
 test("a deleted tenant and an unknown one get the same answer", async (t) => {
   const { doors } = t.context;
   const tenant = await createTenant(doors);

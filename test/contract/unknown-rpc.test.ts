@@ -63,6 +63,14 @@ for (const path of paths)
     }
   });
 
+test("given a call of gRPC with a slip in the method, the nearest method is told", async (t) => {
+  const { grpc, native } = t.context.service.ports;
+  for (const port of [grpc, native]) {
+    const { details } = await overGrpc(port, "/service.api.PoolService/GetPol");
+    t.regex(details, /; did you mean \/service\.api\.PoolService\/GetPool\?$/);
+  }
+});
+
 test("given a path of RPC and none of its protocols, it is not found", async (t) => {
   const { status, text } = await send(t.context.service.ports.uws, "GET", paths[0]!, undefined, {});
   t.is(status, 404);

@@ -1,6 +1,6 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from "node:http2";
 import test, { type ExecutionContext } from "ava";
-import { HeldBytes } from "../../gateway/http/held-bytes.ts";
+import { HeldBytes } from "../../gateway/http/bounds.ts";
 import { grpcRequest, messageHead } from "../attacks/frames.ts";
 import { eventually } from "../support/eventually.ts";
 import { probeContract, startTestService } from "./support/service.ts";

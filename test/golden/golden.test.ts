@@ -113,7 +113,7 @@ function settled(released: unknown): unknown {
 }
 
 /** Fields that follow the clock. */
-const moving = new Set(["oldest_item_age_seconds", "retry_after_ms"]);
+const moving = new Set(["oldest_item_age_seconds", "oldest_ready_age_seconds", "retry_after_ms"]);
 
 function isMessage(value: unknown): value is Message {
   return typeof value === "object" && value !== null && !Array.isArray(value);

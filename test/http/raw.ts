@@ -7,8 +7,8 @@ export class RawConnection {
   #closed = false;
   #wake: (() => void) | undefined;
 
-  constructor(port: number) {
-    this.#socket = connect({ port, host: "127.0.0.1", noDelay: true });
+  constructor(port: number, socket: Socket = connect({ port, host: "127.0.0.1", noDelay: true })) {
+    this.#socket = socket;
     this.#socket.on("data", (chunk) => {
       this.#received = Buffer.concat([this.#received, chunk]);
       this.#wake?.();

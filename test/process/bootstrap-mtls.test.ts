@@ -31,14 +31,14 @@ function cases(): void {
     const ca = ["--ca", authority.caFile];
 
     const plain = await bootstrap();
-    t.is(plain.code, 1);
+    t.is(plain.code, 5);
     t.regex(plain.stderr, /--cert FILE --key FILE --ca FILE/);
     const half = await bootstrap(...ca, "--cert", ops.certFile);
     t.is(half.code, 2);
     t.regex(half.stderr, /--cert and --key are given together/);
     t.regex((await bootstrap(...ca)).stderr, /no answer from 127\.0\.0\.1/);
     const unmapped = await bootstrap(...ca, ...as(stranger));
-    t.is(unmapped.code, 1);
+    t.is(unmapped.code, 4);
     t.regex(unmapped.stderr, /PERMISSION_DENIED: no name of the client certificate/);
     t.regex((await bootstrap(...as(ops))).stderr, /certificate/, "the node is not trusted without --ca");
 

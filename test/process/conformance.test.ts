@@ -41,7 +41,7 @@ test("auth.enabled: given a run of all suites with a key, then each is conforman
   writeFileSync(keyFile, made.stdout.trim());
 
   const refused = await runService(["conformance", "run", "--url", url]);
-  t.is(refused.code, 1);
+  t.is(refused.code, 4);
   t.regex(refused.stderr, /UNAUTHENTICATED/);
   await certify(t, url, ["--key-file", keyFile]);
   await ownKeyCannotApprove(t, url, made.stdout.trim());

@@ -122,7 +122,7 @@ const who = "/api/_meta/whoami";
 test("service start: the key that bootstrap makes is accepted, and whoami returns its principal", async (t) => {
   const { service, key } = t.context;
   const url = ["--url", `http://127.0.0.1:${service.ports.http}`];
-  const told = await runService(["whoami", "--json", ...url], { SERVICE_CLI_KEY: key });
+  const told = await runService(["whoami", "-o", "json", ...url], { SWITCHYARD_API_KEY: key });
   t.is(told.code, 0, told.stderr);
   t.like(JSON.parse(told.stdout), {
     kind: "api_key",
@@ -130,7 +130,7 @@ test("service start: the key that bootstrap makes is accepted, and whoami return
     roles: ["admin"],
     owner: "cli",
   });
-  t.is((await runService(["whoami", ...url])).code, 1);
+  t.is((await runService(["whoami", ...url])).code, 4);
 });
 
 test("a second bootstrap is refused; --if-absent makes nothing; --again makes one more; a key file is readable by its owner only and never overwritten", async (t) => {
@@ -165,7 +165,7 @@ test("a key of bootstrap belongs to the subject of --token: two subjects are two
   t.is(made.code, 0, made.stderr);
   const ownerOf = async (secret: string) => {
     const url = `http://127.0.0.1:${service.ports.http}`;
-    const told = await runService(["whoami", "--json", "--url", url], { SERVICE_CLI_KEY: secret });
+    const told = await runService(["whoami", "-o", "json", "--url", url], { SWITCHYARD_API_KEY: secret });
     return (JSON.parse(told.stdout) as { owner: string }).owner;
   };
   t.is(await ownerOf(key), "cli");

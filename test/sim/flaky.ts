@@ -29,9 +29,9 @@ export function flaky(
       definition.apply(state, event, rows);
       stumble("in apply");
     },
-    seal: (state, rows) => {
-      definition.seal?.(state, rows);
-      stumble("in seal");
+    beforeCommit: (state, rows) => {
+      definition.beforeCommit?.(state, rows);
+      stumble("in beforeCommit");
     },
   };
 }

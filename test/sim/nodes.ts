@@ -1,3 +1,4 @@
+import { isRefusal } from "#base";
 import type { EventPage } from "../../runtime/event-page.ts";
 import { eventsWaitMs, pollEvents } from "../../runtime/events.ts";
 import type { Answer } from "../../runtime/index.ts";
@@ -110,8 +111,8 @@ export class Nodes implements Topology {
     return {
       process,
       look: (cursor, done) =>
-        pollEvents(process.thread, cursor, eventsWaitMs, (refusal, page) =>
-          done(refusal, partOf(page, shard)),
+        pollEvents(process.thread, cursor, eventsWaitMs, (found) =>
+          done(isRefusal(found) ? found : partOf(found, shard)),
         ),
     };
   }

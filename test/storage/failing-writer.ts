@@ -1,11 +1,12 @@
 /** A process whose disk fails at the fifth sync. Started by process.test.ts with a folder. */
 import { startStorage } from "#storage";
+import type { EmbeddedBootstrap } from "../../storage/bootstrap.ts";
 import { attachEmbedded } from "../../storage/embedded/index.ts";
 import { openJournalFile } from "../../storage/embedded/journal-file.ts";
 
 const host = await startStorage({ engine: "embedded", dir: process.argv[2]! });
 let writes = 0;
-const { journal } = await attachEmbedded(host.bootstrap(0).data, {
+const { journal } = await attachEmbedded(host.bootstrap(0).data as EmbeddedBootstrap, {
   openFile: (path) => {
     const file = openJournalFile(path);
     return {

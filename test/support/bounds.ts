@@ -1,7 +1,5 @@
 import { limits } from "#base";
-import type { ThreadBounds } from "../../gateway/http/bounds.ts";
-import { ConnectionCount } from "../../gateway/http/connection-count.ts";
-import { HeldBytes } from "../../gateway/http/held-bytes.ts";
+import { ConnectionCount, HeldBytes, type ThreadBounds } from "../../gateway/http/bounds.ts";
 
 /** The default bounds of a process with one thread. */
 export function testBounds(changed: Partial<ThreadBounds> = {}): ThreadBounds {

@@ -13,7 +13,7 @@ export async function certify(
   url: string,
   options: readonly string[] = [],
 ): Promise<void> {
-  const asked = ["conformance", "run", "--suite", "all", "--json", "--url", url, ...options];
+  const asked = ["conformance", "run", "--suite", "all", "-o", "json", "--url", url, ...options];
   const { code, stdout, stderr } = await runService(asked);
   const reports = JSON.parse(stdout || "[]") as Report[];
   const failed = reports.flatMap(({ results }) => results.filter(({ status }) => status === "failed"));
@@ -25,7 +25,7 @@ export async function certify(
     bridge: "conformant",
     worker_protocol: "conformant",
     admission: "conformant",
-    // This build has no MCP endpoint.
+    // It is off by default.
     mcp: "not_applicable",
     connector_lifecycle: "conformant",
   });

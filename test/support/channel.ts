@@ -1,11 +1,11 @@
-/** An iterable that is written to from outside. */
-export class Channel implements AsyncIterable<unknown> {
-  readonly #waiting: unknown[] = [];
+/** An iterable that is written to from outside, with messages of any type. */
+export class Channel implements AsyncIterable<never> {
+  readonly #waiting: never[] = [];
   #wake: () => void = () => {};
   #ended = false;
 
   send(...messages: readonly unknown[]): void {
-    this.#waiting.push(...messages);
+    this.#waiting.push(...(messages as never[]));
     this.#wake();
   }
 
@@ -14,9 +14,9 @@ export class Channel implements AsyncIterable<unknown> {
     this.#wake();
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<unknown> {
+  async *[Symbol.asyncIterator](): AsyncGenerator<never> {
     for (;;) {
-      while (this.#waiting.length > 0) yield this.#waiting.shift();
+      while (this.#waiting.length > 0) yield this.#waiting.shift()!;
       if (this.#ended) return;
       await new Promise<void>((resolve) => {
         this.#wake = resolve;

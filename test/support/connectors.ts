@@ -3,7 +3,7 @@ import { type KeyRing, type Module, type ModuleParts, makeModules } from "#actor
 import { devTenantId, limits } from "#base";
 import { type Asker, type EffectHandlers, type RuntimeOptions, startRuntime, systemWorld } from "#runtime";
 import { attachStorage, startStorage } from "#storage";
-import { openCall } from "../../gateway/calls/call.ts";
+import { Call } from "../../gateway/calls/call.ts";
 import { createInvoke, invoked } from "../../gateway/calls/invoke.ts";
 import { moduleCall } from "../../gateway/calls/module-call.ts";
 import { loadContract } from "../../gateway/contract/index.ts";
@@ -105,7 +105,7 @@ export async function startConnectors(
         headers: { get: (header: string) => headers[header] },
         signal: new AbortController().signal,
       };
-      const opened = openCall({ method, plane: "internal", protocol: "module", source });
+      const opened = new Call({ method, plane: "internal", protocol: "module", source });
       opened.principal = { kind: "module", subject: "tester", tenant, roles: [], environmentMode: "any" };
       return (await invoked(invoker.invoke, opened, request)) as T;
     },

@@ -11,8 +11,10 @@ test("a command may ask for rows as often as the runtime allows, and not more of
     empty: () => ({}),
     resident: [],
     restore: () => {},
-    decide: (_state, times) =>
-      rounds++ < times ? { need: [{ collection: "row", key: [rounds] }] } : { events: [] },
+    decide(_state, times, context) {
+      if (rounds++ < times) context.row({ collection: "row", key: [rounds] });
+      return { events: [] };
+    },
     apply: () => {},
     methods: {},
   });

@@ -7,12 +7,14 @@ import type {
   Decided,
   Decision,
   EffectStep,
+  KeyOf,
   Park,
   Range,
   RangeRef,
   RowKey,
   RowRef,
   StoredRow,
+  ValueOf,
 } from "#runtime";
 import { type AskedEffect, EntityStore, idOf } from "./entity-store.ts";
 import type { RowSet } from "./rows.ts";
@@ -160,17 +162,12 @@ export class EntityDriver {
     const loaded = new Map<string, unknown>();
     const seed = `seed-${this.#seed++}`;
     for (let round = 0; round <= limits.needRoundsMax; round++) {
-      const context = this.#context(run, loaded, seed, expired);
-      const decision = this.#decide(definition, run, context);
-      if (decision instanceof Unread) {
-        for (const ref of decision.refs) loaded.set(refKey(ref), this.#load(run.address, ref));
-        continue;
-      }
+      const unread: (RowRef | RangeRef)[] = [];
+      const context = this.#context(run, loaded, seed, expired, unread);
+      const decision = this.#decide(definition, run, context, unread);
+      for (const ref of unread) loaded.set(refKey(ref), this.#load(run.address, ref));
+      if (decision === undefined || unread.length > 0) continue;
       if (isRefusal(decision)) return decision;
-      if ("need" in decision) {
-        for (const ref of decision.need) loaded.set(refKey(ref), this.#load(run.address, ref));
-        continue;
-      }
       if ("park" in decision && !("events" in decision)) {
         assert(!expired, "a command that has waited out its time answers");
         this.#park(run, decision.park);
@@ -192,9 +189,15 @@ export class EntityDriver {
     definition: AnyActorDefinition,
     { address, command }: Run,
     context: Context,
-  ): Decision<unknown> | Unread {
+    unread: readonly unknown[],
+  ): Decision<unknown> | undefined {
     const before = membersOf(command);
-    const decision = decisionOf(() => definition.decide(this.state(address), command, context));
+    let decision: Decision<unknown> | undefined;
+    try {
+      decision = definition.decide(this.state(address), command, context);
+    } catch (error) {
+      if (unread.length === 0) throw error;
+    }
     const after = membersOf(command);
     const same = before.length === after.length && before.every((member, i) => Object.is(member, after[i]));
     assert(same, `${definition.kind} edits a command`);
@@ -205,12 +208,13 @@ export class EntityDriver {
     for (const event of decided.events) this.#applyOne(address, event);
     for (const [kind, events] of Object.entries(decided.twins ?? {}))
       for (const event of events) this.#applyOne({ ...address, kind }, event);
-    for (const kind of [address.kind, ...Object.keys(decided.twins ?? {})]) this.#seal({ ...address, kind });
+    for (const kind of [address.kind, ...Object.keys(decided.twins ?? {})])
+      this.#beforeCommit({ ...address, kind });
   }
 
-  #seal(address: Address): void {
+  #beforeCommit(address: Address): void {
     this.#journal.push({ address, event: sealed, now: this.now });
-    this.#definition(address.kind).seal?.(this.state(address), this.#store.writer(address, this.now));
+    this.#definition(address.kind).beforeCommit?.(this.state(address), this.#store.writer(address, this.now));
   }
 
   #applyOne(address: Address, event: unknown): void {
@@ -225,7 +229,7 @@ export class EntityDriver {
     for (const { address: at, event, now } of this.#journal) {
       if (idOf(at) !== idOf(address)) continue;
       replayed.now = now;
-      if (event === sealed) replayed.#seal(at);
+      if (event === sealed) replayed.#beforeCommit(at);
       else replayed.#applyOne(at, event);
     }
     const collections = this.#store.collectionsOf(address);
@@ -243,18 +247,23 @@ export class EntityDriver {
     return "key" in ref ? rows.get(ref.key) : rows.scan(ref);
   }
 
-  #context(run: Run, loaded: ReadonlyMap<string, unknown>, seed: string, expired: boolean): Context {
+  #context(
+    run: Run,
+    loaded: ReadonlyMap<string, unknown>,
+    seed: string,
+    expired: boolean,
+    unread: (RowRef | RangeRef)[] = [],
+  ): Context {
     const random = new Random(seed);
     let lastId = "";
-    const wanted: (RowRef | RangeRef)[] = [];
     const read = (ref: RowRef | RangeRef): unknown => {
       const found = loaded.get(refKey(ref));
-      if (found === undefined) wanted.push(ref);
+      if (found === undefined) unread.push(ref);
       return found;
     };
     const readAll = (refs: readonly (RowRef | RangeRef)[]): unknown[] => {
       const found = refs.map(read);
-      if (found.includes(undefined)) throw new Unread(wanted);
+      if (found.includes(undefined)) throw new Error("rows that are not in memory");
       return found;
     };
     return {
@@ -276,8 +285,9 @@ export class EntityDriver {
       scan: <Value, Key extends RowKey>(collection: string, range: Range) =>
         readAll([{ ...range, collection }])[0] as readonly StoredRow<Value, Key>[],
       prefetch: (refs) => void refs.map(read),
-      row: (ref) => loaded.get(refKey(ref)),
-      range: (ref) => loaded.get(refKey(ref)) as readonly StoredRow[] | undefined,
+      row: <Name extends string>(ref: RowRef<Name>) => read(ref) as ValueOf<Name> | null | undefined,
+      range: <Name extends string>(ref: RangeRef<Name>) =>
+        read(ref) as readonly StoredRow<ValueOf<Name>, KeyOf<Name>>[] | undefined,
       twin: <T>(kind: string) => this.state<T>({ ...run.address, kind }),
       spend: () => {},
     };
@@ -364,23 +374,6 @@ export class EntityDriver {
 }
 
 /** Thrown where a decision asks for rows that were not loaded. */
-class Unread {
-  readonly refs: readonly (RowRef | RangeRef)[];
-
-  constructor(refs: readonly (RowRef | RangeRef)[]) {
-    this.refs = refs;
-  }
-}
-
-function decisionOf(decide: () => Decision<unknown>): Decision<unknown> | Unread {
-  try {
-    return decide();
-  } catch (error) {
-    if (error instanceof Unread) return error;
-    throw error;
-  }
-}
-
 interface Run {
   readonly address: Address;
   readonly command: unknown;

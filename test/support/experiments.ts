@@ -83,7 +83,7 @@ export class DrivenExperiments {
       address,
       id: effect.id,
       attempt: 1,
-      body: effect.body,
+      body: effect.body as never,
       begun: false,
       signal: new AbortController().signal,
       begin: async () => undefined,

@@ -12,6 +12,7 @@ import {
   type Rendered,
   type RenderRequest,
 } from "../../actors/notify/outbound/types.ts";
+import { fillDefaults, loadContract } from "../../gateway/contract/index.ts";
 import { EntityDriver, testCaller } from "./entity.ts";
 import { testParts } from "./module-parts.ts";
 import { orchestrate } from "./orchestrate.ts";
@@ -19,6 +20,15 @@ import { orchestrate } from "./orchestrate.ts";
 export type Message = Readonly<Record<string, unknown>>;
 
 const tenant = "0000000000000000000000000A";
+const contract = loadContract();
+
+/** As doors hand it over: fields without presence are always there. */
+function completed(method: string, given: Message): Message {
+  const request = structuredClone(given);
+  const known = contract.byName.get(method);
+  if (known) fillDefaults(known.descriptor.input, request);
+  return request;
+}
 
 /**
  * The notification modules over entities that are driven step by step: calls as a door makes them, effects when the
@@ -54,7 +64,8 @@ export class DrivenNotifications {
   }
 
   /** The answer; throws a RefusalError. */
-  async call<Answer = Message>(method: string, request: Message, caller: object = {}): Promise<Answer> {
+  async call<Answer = Message>(method: string, given: Message, caller: object = {}): Promise<Answer> {
+    const request = completed(method, given);
     const orchestration = this.#modules.map(({ orchestrations }) => orchestrations?.[method]).find(Boolean);
     if (orchestration) return (await orchestrate(orchestration, request, this.context(caller))) as Answer;
     return this.#asked(addressOf(method, request), method, request, caller) as Answer;
@@ -136,7 +147,7 @@ export class DrivenNotifications {
       address,
       id,
       attempt: 1,
-      body,
+      body: body as never,
       begun,
       signal: new AbortController().signal,
       begin: async () => {
@@ -181,7 +192,7 @@ export class DrivenNotifications {
     if (method === checkTemplates.name) return {};
     if (entity) return this.#asked({ ...entity, tenant }, method, request, {});
     const internal = this.#modules.map((module) => module.internal?.[method]).find(Boolean);
-    return internal ? internal(request, this.context()) : this.call(method, request);
+    return internal ? internal(request as never, this.context()) : this.call(method, request);
   }
 }
 

@@ -24,11 +24,15 @@ const uses: Readonly<Record<string, RegExp>> = {
   namespaces: /new Network\(/,
   tmpfs: /"mount"/,
   openssl: /new Authority\(|"openssl"/,
-  curl: /runExamples\(|"(bash|sh)", \["-c", (?!'"\$0")/,
+  curl: /runExamples?\(|"(bash|sh)", \["-c", (?!'"\$0")/,
+  shells: /"shells"/,
   "newest node": /newestNodePath\(/,
   "openapi generators": /openapi-clients\.ts"/,
+  "mcp conformance": /mcpConformance\(/,
   postgres: /dbosRuns|"pg_config"/,
   nats: /onDurableNats\(/,
+  go: /"worker-go"/,
+  python: /pythonPath\(|withPython\(/,
 };
 
 /** Tests of a full disk have the part in their support file. */

@@ -33,10 +33,23 @@ export const partKinds = {
     install: "apt-get install bash curl",
     isHere: () => onPath("bash") !== undefined && onPath("curl") !== undefined,
   },
+  shells: {
+    install: "apt-get install bash zsh fish",
+    isHere: () => ["bash", "zsh", "fish"].every((shell) => onPath(shell) !== undefined),
+  },
   "newest node": { install: ".ci/node-binaries", isHere: () => newestNodePath() !== undefined },
   "openapi generators": {
     install: "apt-get install python3-venv && .ci/openapi-clients",
     isHere: () => openApiGenerators() !== undefined,
+  },
+  "mcp conformance": {
+    install: ".ci/node-binaries && .ci/mcp-conformance",
+    isHere: () => newestNodePath() !== undefined && mcpConformance() !== undefined,
+  },
+  python: { install: "apt-get install python3-venv && .ci/python", isHere: () => pythonPath() !== undefined },
+  go: {
+    install: "the Go of go.dev/dl, and (cd examples/worker-go && go mod download)",
+    isHere: () => hasGoModules(),
   },
   postgres: {
     install: "apt-get install postgresql libpq-dev",
@@ -86,12 +99,36 @@ export function openApiGenerators(): string | undefined {
   return existsSync(join(folder, "python/bin/python")) ? folder : undefined;
 }
 
+/** Where the suites of the protocol of assistants are, in the versions that are written down. They need the newest Node. */
+export function mcpConformance(): string | undefined {
+  const lock = readFileSync(new URL("mcp-conformance/package-lock.json", import.meta.url));
+  const version = createHash("sha256").update(lock).digest("hex").slice(0, 16);
+  const folder = join(cache, "mcp-conformance", version, "node_modules");
+  return existsSync(folder) ? folder : undefined;
+}
+
+/** A Python with what the client and its tests need, of the versions that are written down. */
+export function pythonPath(): string | undefined {
+  const file = readFileSync(new URL("../../sdk-python/requirements.txt", import.meta.url));
+  const version = createHash("sha256").update(file).digest("hex").slice(0, 16);
+  const path = join(cache, "python", version, "bin/python");
+  return existsSync(path) ? path : undefined;
+}
+
 export function conformancePath(): string | undefined {
   return onPath("connectconformance", [join(homedir(), "go/bin")]);
 }
 
 export function natsPath(): string | undefined {
   return process.env.NATS_SERVER ?? onPath("nats-server", [join(homedir(), "go/bin")]);
+}
+
+/** Whether Go is here, and what the example in Go is made with. */
+function hasGoModules(): boolean {
+  const modules = process.env.GOMODCACHE ?? join(process.env.GOPATH ?? join(homedir(), "go"), "pkg/mod");
+  const text = readFileSync(new URL("../../examples/worker-go/go.mod", import.meta.url), "utf8");
+  const needed = [...text.matchAll(/^\t(\S+) (v\S+)/gm)].map(([, name, version]) => `${name}@${version}`);
+  return onPath("go") !== undefined && needed.every((one) => existsSync(join(modules, one)));
 }
 
 /** Versions that were fetched whole. */

@@ -11,6 +11,7 @@ import {
   kindOf,
   nameOfGroup,
 } from "../../actors/pools/queue/rows/group.ts";
+import { historyCount } from "../../actors/pools/queue/rows/history.ts";
 import {
   type Body,
   collectionOf,
@@ -82,6 +83,10 @@ export function queueProblems(queue: StoredQueue): string[] {
     if (state.counts[name] !== count)
       problems.push(`${name} counted ${state.counts[name]}, there are ${count}`);
   }
+  const { ages } = state.totals;
+  const oldest = ready.reduce((least, { readyAt }) => Math.min(least, readyAt), Number.POSITIVE_INFINITY);
+  if (ages.size !== ready.length) problems.push(`${ages.size} ages of ${ready.length} ready items`);
+  if (ages.oldestAt > oldest) problems.push(`an item is ready since ${oldest}, before ${ages.oldestAt}`);
   const slots = new Map<string, number>();
   for (const item of items)
     if (item.lease)
@@ -115,6 +120,11 @@ export function queueProblems(queue: StoredQueue): string[] {
   const next = waiting[ids.length];
   if (next !== undefined && next < beyond)
     problems.push(`${next} waits, and is missing from the oldest ids, which are known up to ${beyond}`);
+  expect(
+    "history",
+    keys(queue, "history"),
+    items.flatMap((item) => Array.from({ length: historyCount(item) }, (_, slot) => text([item.id, slot]))),
+  );
   problems.push(...stuckProblems(queue, items));
   problems.push(...dedupProblems(queue, items));
   const retainFirstAt = queue.stored("retain")[0]?.key[0] ?? 0;
@@ -170,7 +180,7 @@ export function liveItems(queue: StoredQueue): Item[] {
   const scheduled = scheduledAmong(stored.filter((item) => item.recent));
   const fired = new Map<string, Item>();
   for (const { key, value } of queue.stored("fired")) {
-    const told = firedItems(value, scheduled);
+    const told = firedItems(value as Parameters<typeof firedItems>[0], scheduled);
     if (told.length === 0) throw new Error(`row ${key[0]} of items whose delay is over names no item`);
     for (const item of told) fired.set(item.id, item);
   }

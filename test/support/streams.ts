@@ -1,5 +1,5 @@
-import { addEvent, addStream, awaitEvent } from "../../actors/workflow-streams/service.ts";
-import { runAddress, streamAddress } from "../../actors/workflow-streams/stream.ts";
+import { runAddress, streamAddress } from "../../actors/workflow-streams/stream/record.ts";
+import { addEvent, addStream, awaitEvent } from "../../actors/workflow-streams/waits/service.ts";
 import { EntityDriver } from "./entity.ts";
 import { modules } from "./module-parts.ts";
 

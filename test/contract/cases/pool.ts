@@ -1,5 +1,9 @@
 import { badVersion, type Case, nobody } from "./case.ts";
 
+let made = 0;
+/** New in every call. It looks like a time, which the comparison of interfaces takes for any other. */
+const newName = () => new Date(made++).toISOString();
+
 export const cases: readonly Case[] = [
   {
     method: "PoolService.CreatePool",
@@ -18,8 +22,28 @@ export const cases: readonly Case[] = [
   },
   {
     method: "PoolService.CreatePool",
+    claim: "if_absent makes a pool of a new name",
+    request: () => ({ name: newName(), if_absent: true }),
+  },
+  {
+    method: "PoolService.CreatePool",
+    claim: "if_absent answers with the pool of that name",
+    request: async (world) => {
+      const name = newName();
+      await world.pool({ name });
+      return { name, if_absent: true };
+    },
+  },
+  {
+    method: "PoolService.CreatePool",
     claim: "several wrong fields are all named",
     request: () => ({ name: "", strategy: "by_colour", config: { lease_seconds: 0 } }),
+    refused: "INVALID_ARGUMENT",
+  },
+  {
+    method: "PoolService.CreatePool",
+    claim: "a slip in a value is told with the value that is near",
+    request: () => ({ name: "orders", strategy: "round_robbin" }),
     refused: "INVALID_ARGUMENT",
   },
   {
@@ -68,6 +92,21 @@ export const cases: readonly Case[] = [
       await world.pool();
       return { page_size: 1, status: "STATUS_ACTIVE" };
     },
+  },
+  {
+    method: "PoolService.ListPools",
+    claim: "pools are found by what their names begin with",
+    request: async (world) => {
+      const name = newName();
+      await world.pool({ name: `${name} first` });
+      return { name_prefix: name, environment: "production" };
+    },
+  },
+  {
+    method: "PoolService.ListPools",
+    claim: "a name and a beginning are not asked together",
+    request: () => ({ name: "orders", name_prefix: "or" }),
+    refused: "INVALID_ARGUMENT",
   },
   {
     method: "PoolService.ListPools",

@@ -1,4 +1,5 @@
 import { type Case, nobody } from "./case.ts";
+import type { World } from "./world.ts";
 
 export const cases: readonly Case[] = [
   {
@@ -15,6 +16,17 @@ export const cases: readonly Case[] = [
     claim: "another tenant's are not shown",
     request: () => ({ tenant_id: nobody }),
     refused: "PERMISSION_DENIED",
+  },
+  {
+    method: "QueueControlService.GetQueueSeries",
+    claim: "the last steps of a queue",
+    request: async (world) => ({ pool_id: await world.pool(), window: "5m", step: "5m" }),
+  },
+  {
+    method: "QueueControlService.GetQueueSeries",
+    claim: "a window that is too short is refused",
+    request: async (world) => ({ pool_id: await world.pool(), window: "4m" }),
+    refused: "INVALID_ARGUMENT",
   },
   {
     method: "QueueControlService.GetQueueStatus",
@@ -73,12 +85,52 @@ export const cases: readonly Case[] = [
     request: async (world) => ({ pool_id: await world.pool() }),
     refused: "INVALID_ARGUMENT",
   },
+  {
+    method: "QueueControlService.ListJobs",
+    claim: "a queue without jobs",
+    request: async (world) => ({ pool_id: await world.pool() }),
+  },
+  {
+    method: "QueueControlService.ListJobs",
+    claim: "a cursor of another list is refused",
+    request: async (world) => ({ pool_id: await world.pool(), page_token: "x" }),
+    refused: "INVALID_ARGUMENT",
+  },
+  ...(["GetJob", "CancelJob"] as const).flatMap((method): Case[] => [
+    {
+      method: `QueueControlService.${method}`,
+      claim: method === "GetJob" ? "the job is found" : "a job that runs is cancelled",
+      request: async (world) => jobOf(world, method === "GetJob"),
+    },
+    {
+      method: `QueueControlService.${method}`,
+      claim: "an unknown one is not found",
+      request: async (world) => ({ pool_id: await world.pool(), operation_id: nobody }),
+      refused: "NOT_FOUND",
+    },
+  ]),
 ];
+
+/** One that has ended, or one that waits for room in a full queue. */
+async function jobOf(world: World, ended: boolean): Promise<{ pool_id: string; operation_id: string }> {
+  const { pool_id } = await world.deadLetter({ config: { max_depth: 1 } });
+  await world.item(pool_id);
+  const request = { pool_id, ...(ended && { key: "none" }) };
+  const { operation_id } = await world.call<{ operation_id: string }>("DeadLetterService.RetryAll", request);
+  const job = { pool_id, operation_id };
+  for (let asked = 0; ended && asked < 1_000; asked++)
+    if ((await world.call<{ state: string }>("QueueControlService.GetJob", job)).state !== "running") break;
+  return job;
+}
 
 export const decided = `
 QueueControlService.ListQueues     | GET /api/queues | queue:read | | R C
+QueueControlService.GetQueueSeries | GET /api/queues/{pool_id}/series | queue:read | | R
 QueueControlService.GetQueueStatus | GET /api/queues/{pool_id}/status | queue:read | | R
 QueueControlService.PauseQueue     | POST /api/queues/{pool_id}/pause | queue:admin | admin | I audited
 QueueControlService.ResumeQueue    | POST /api/queues/{pool_id}/resume | queue:admin | admin | I audited
+QueueControlService.ListJobs       | GET /api/queues/{pool_id}/jobs | queue:read | | R C
+QueueControlService.GetJob         | GET /api/queues/{pool_id}/jobs/{operation_id} | queue:read | | R
+QueueControlService.CancelJob      | POST /api/queues/{pool_id}/jobs/{operation_id}:cancel | queue_item:write | | I
 QueueControlService.DrainQueue     | POST /api/queues/{pool_id}/drain | queue:admin | admin | I audited
 `;

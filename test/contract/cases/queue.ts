@@ -184,6 +184,41 @@ export const cases: readonly Case[] = [
     refused: "NOT_FOUND",
   },
   {
+    method: "QueueService.AwaitItem",
+    claim: "an item that still waits is told as it is",
+    request: async (world) => {
+      const pool_id = await world.pool();
+      return { pool_id, queue_item_id: await world.item(pool_id), wait_ms: 0 };
+    },
+  },
+  {
+    method: "QueueService.AwaitItem",
+    claim: "a cancelled item is finished",
+    request: async (world) => {
+      const pool_id = await world.pool();
+      const queue_item_id = await world.item(pool_id);
+      await world.call("QueueService.Cancel", { pool_id, queue_item_id });
+      return { pool_id, queue_item_id, until: "finished" };
+    },
+  },
+  {
+    method: "QueueService.AwaitItem",
+    claim: "an unknown one is not found",
+    request: async (world) => ({ pool_id: await world.pool(), queue_item_id: nobody }),
+    refused: "NOT_FOUND",
+  },
+  {
+    method: "QueueService.CancelAll",
+    claim: "a job is started",
+    request: async (world) => ({ pool_id: await world.pool(), states: ["ready"], filter: "attempts > 1" }),
+  },
+  {
+    method: "QueueService.CancelAll",
+    claim: "a filter that does not compile is refused",
+    request: async (world) => ({ pool_id: await world.pool(), filter: "attempts >" }),
+    refused: "INVALID_ARGUMENT",
+  },
+  {
     method: "QueueService.Work",
     claim: "a worker with credit gets an item",
     request: async (world) => {
@@ -221,6 +256,8 @@ QueueService.Enqueue      | POST /api/queues/{pool_id}/items | queue_item:write 
 QueueService.EnqueueBatch | POST /api/queues/{pool_id}/items:batch | queue_item:write | | I
 QueueService.ListItems    | GET /api/queues/{pool_id}/items | queue_item:read | | R C
 QueueService.GetItem      | GET /api/queues/{pool_id}/items/{queue_item_id} | queue_item:read | | R
+QueueService.AwaitItem    | GET /api/queues/{pool_id}/items/{queue_item_id}/await | queue_item:read | | R
+QueueService.CancelAll    | POST /api/queues/{pool_id}/items:cancel-all | queue_item:write | | I audited
 QueueService.Claim        | POST /api/queues/{pool_id}/items:claim | queue_item:write | | I
 QueueService.SettleBatch  | POST /api/queues/{pool_id}/items:settle | queue_item:write | | I
 QueueService.Complete     | POST /api/queues/{pool_id}/items/{queue_item_id}/complete | queue_item:write | | T

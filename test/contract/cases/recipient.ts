@@ -18,6 +18,15 @@ export const cases: readonly Case[] = [
   },
   {
     method: "RecipientService.CreateRecipient",
+    claim: "if_absent answers with the recipient of that name",
+    request: async (world) => {
+      const pool_id = await world.pool();
+      await world.recipient(pool_id, { name: "ada" });
+      return { pool_id, name: "ada", if_absent: true };
+    },
+  },
+  {
+    method: "RecipientService.CreateRecipient",
     claim: "a weight below zero is refused with its field",
     request: async (world) => ({ pool_id: await world.pool(), name: "ada", weight: -1 }),
     refused: "INVALID_ARGUMENT",
@@ -37,6 +46,16 @@ export const cases: readonly Case[] = [
     claim: "an unknown pool is not found",
     request: () => ({ pool_id: nobody, name: "ada" }),
     refused: "NOT_FOUND",
+  },
+  {
+    method: "RecipientService.ListRecipients",
+    claim: "those of one name",
+    request: async (world) => {
+      const pool_id = await world.pool();
+      await world.recipient(pool_id, { name: "ada" });
+      await world.recipient(pool_id, { name: "bob" });
+      return { pool_id, name: "bob" };
+    },
   },
   {
     method: "RecipientService.ListRecipients",

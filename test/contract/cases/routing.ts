@@ -100,6 +100,30 @@ export const cases: readonly Case[] = [
     refused: "NOT_FOUND",
   },
   {
+    method: "RoutingService.PreviewRoute",
+    claim: "a draft rule in the place of the rules",
+    request: async (world) => ({
+      pool_id: await staffed(world),
+      payload: { paid: true },
+      seed: "one",
+      draft_rules: [
+        { name: "paid", condition: "item.payload.paid", action: { set_priority: { priority: 1 } } },
+        { name: "wrong", condition: "item.nothing == 1", action: { reject: { reason: "no" } } },
+      ],
+    }),
+  },
+  {
+    method: "RoutingService.PreviewRoute",
+    claim: "a pool without recipients",
+    request: async (world) => ({ pool_id: await world.pool() }),
+  },
+  {
+    method: "RoutingService.PreviewRoute",
+    claim: "an unknown pool is not found",
+    request: () => ({ pool_id: nobody }),
+    refused: "NOT_FOUND",
+  },
+  {
     method: "OutcomeService.RecordOutcome",
     claim: "an outcome of a decision",
     request: async (world) => ({
@@ -137,6 +161,7 @@ export const decided = `
 RoutingService.Route          | POST /api/pools/{pool_id}:route | routing:write | | I
 RoutingService.RouteBatch     | POST /api/pools/{pool_id}:route-batch | routing:write | | I
 RoutingService.RouteStream    | | routing:write | | stream
+RoutingService.PreviewRoute   | POST /api/pools/{pool_id}:preview-route | routing:preview | | N
 RoutingService.GetRouting     | GET /api/routings/{routing_id} | routing:read | | R
 OutcomeService.RecordOutcome  | POST /api/outcomes | outcome:write | | I
 OutcomeService.RecordOutcomes | POST /api/outcomes:batch | outcome:write | | I

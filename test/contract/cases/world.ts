@@ -54,8 +54,8 @@ export class World {
   }
 
   /** A pool with one recipient that holds one item. */
-  async leased(): Promise<{ pool_id: string; queue_item_id: string; lease_token: string }> {
-    const pool_id = await this.pool();
+  async leased(pool: object = {}): Promise<{ pool_id: string; queue_item_id: string; lease_token: string }> {
+    const pool_id = await this.pool(pool);
     const recipient_id = await this.recipient(pool_id);
     await this.item(pool_id);
     const { items } = await this.call<Claimed>("QueueService.Claim", { pool_id, recipient_id });
@@ -64,8 +64,8 @@ export class World {
     return { pool_id, queue_item_id: leased.item.id, lease_token: leased.lease_token };
   }
 
-  async deadLetter(): Promise<{ pool_id: string; queue_item_id: string }> {
-    const leased = await this.leased();
+  async deadLetter(pool: object = {}): Promise<{ pool_id: string; queue_item_id: string }> {
+    const leased = await this.leased(pool);
     await this.call("QueueService.Reject", { ...leased, error: "broken" });
     return { pool_id: leased.pool_id, queue_item_id: leased.queue_item_id };
   }

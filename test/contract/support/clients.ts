@@ -104,7 +104,7 @@ function restDoor(name: string, port: number): Door {
   };
 }
 
-function transportDoor(name: string, transport: Transport): Door {
+export function transportDoor(name: string, transport: Transport): Door & Required<Pick<Door, "stream">> {
   return {
     name,
     serves: () => true,

@@ -65,6 +65,7 @@ const volatile = new Set([
   "retry_after_ms",
   "average_wait_seconds",
   "oldest_item_age_seconds",
+  "oldest_ready_age_seconds",
   "head",
   "durable_head",
   "mailbox_depth",

@@ -1,5 +1,5 @@
 import type { Module, StreamHandler } from "#actors";
-import { limits, type Refusal, refuse } from "#base";
+import { limits, refuse } from "#base";
 import { type Asker, type EffectHandlers, type Runtime, startRuntime, systemWorld } from "#runtime";
 import { attachStorage, startStorage } from "#storage";
 import { accessOf } from "../../../gateway/calls/access.ts";
@@ -16,7 +16,7 @@ import type {
 } from "../../../gateway/calls/stages/stage.ts";
 import type { Handler } from "../../../gateway/calls/targets.ts";
 import { Tenants } from "../../../gateway/calls/tenants.ts";
-import { loadConfig } from "../../../gateway/config/index.ts";
+import { type Config, loadConfig } from "../../../gateway/config/index.ts";
 import { discoveryHandlers } from "../../../gateway/discovery/index.ts";
 import { runtimeHandlers } from "../../../gateway/doors/runtime-handlers.ts";
 import { connectErrorOf } from "../../../gateway/errors/connect.ts";
@@ -24,8 +24,9 @@ import type { ThreadBounds } from "../../../gateway/http/bounds.ts";
 import { createFront, type Front } from "../../../gateway/http/front.ts";
 import { listenNode } from "../../../gateway/http/node.ts";
 import { createRestHandler } from "../../../gateway/http/rest/handler.ts";
-import type { HttpRequest, HttpServerOptions } from "../../../gateway/http/server.ts";
+import type { HttpServerOptions } from "../../../gateway/http/server.ts";
 import { listenUws } from "../../../gateway/http/uws.ts";
+import { createMcpDoor } from "../../../gateway/mcp/index.ts";
 import { listenGrpc } from "../../../gateway/rpc/grpc.ts";
 import { createRpcHandler } from "../../../gateway/rpc/http.ts";
 import { listenNative, type NativeOptions } from "../../../gateway/rpc/native.ts";
@@ -51,8 +52,12 @@ export interface TestServiceOptions {
   /** Instead of what the modules do, by the name of a streaming method. */
   readonly streams?: (method: string) => StreamHandler;
   readonly openCalls?: OpenCalls;
-  /** The internal plane requires a client certificate. */
+  /** Stands before the entities, for calls of both planes. */
+  readonly before?: (asker: Asker) => Asker;
+  /** The internal plane listens once more, where it requires a client certificate. */
   readonly internalTls?: NonNullable<NativeOptions["tls"]>;
+  /** Serves assistants on the external plane, with these settings; absent: it does not. */
+  readonly mcp?: Partial<Config>;
   /** Settings of every listener; others have their defaults. */
   readonly bounds?: Partial<ThreadBounds>;
 }
@@ -65,6 +70,7 @@ export interface TestService {
     native: number;
     internal: number;
     internalGrpc: number;
+    internalTls: number;
   };
   close(): Promise<void>;
 }
@@ -77,7 +83,8 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     ? await startEntities()
     : { asker: nobody, runtime: undefined, modules: [], handlers: {}, close: async () => undefined };
   const tenants = options.tenants && behind.runtime ? new Tenants(behind.runtime) : undefined;
-  const asker = probeAsker(behind.asker);
+  const probing = probeAsker(behind.asker);
+  const asker = options.before?.(probing) ?? probing;
   const vouching = behind.runtime && options.vouching?.(behind.runtime);
   const parts = { ...behind, asker, vouching, common: { ...options.providers, ...(tenants && { tenants }) } };
   const external = planeOf("external", parts, options);
@@ -85,13 +92,16 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   letModulesCall(moduleCall({ ...internal.invoker, asker, modules: parts.modules }));
   const bounds = testBounds(options.bounds);
   const grpc = { host: "127.0.0.1", port: 0, messageBytesMax: limits.bodyBytesMax, bounds };
-  const [uws, node, native, inner, outerGrpc, innerGrpc] = await Promise.all([
+  const innerHttp = httpOptions(internal.front, bounds);
+  const [uws, node, native, inner, outerGrpc, innerGrpc, certified] = await Promise.all([
     listenUws(httpOptions(external.front, bounds)),
     listenNode(httpOptions(external.front, bounds)),
     listenNative(httpOptions(external.front, bounds)),
-    listenNative({ ...httpOptions(internal.front, bounds), ...internalOptions(options) }),
+    listenNative({ ...innerHttp, http1: true }),
     listenGrpc({ ...grpc, invoker: external.invoker }),
     listenGrpc({ ...grpc, invoker: internal.invoker }),
+    options.internalTls &&
+      listenNative({ ...innerHttp, tls: options.internalTls, requireClientCertificate: true }),
   ]);
   return {
     ports: {
@@ -101,18 +111,15 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       native: native.port,
       internal: inner.port,
       internalGrpc: innerGrpc.port,
+      internalTls: certified?.port ?? 0,
     },
     async close() {
-      const servers = [uws, node, native, inner, outerGrpc, innerGrpc];
-      await Promise.all(servers.map((server) => server.close()));
+      const servers = [uws, node, native, inner, outerGrpc, innerGrpc, certified];
+      await Promise.all(servers.map((server) => server?.close()));
       tenants?.close();
       await behind.close();
     },
   };
-}
-
-function internalOptions({ internalTls: tls }: TestServiceOptions) {
-  return tls === undefined ? { http1: true } : { tls, requireClientCertificate: true };
 }
 
 const { config } = loadConfig({ profile: "dev", environment: {}, set: ["dynamic_config.enabled=true"] });
@@ -159,11 +166,16 @@ function planeOf(plane: Plane, behind: Behind, options: TestServiceOptions) {
     errorsUrl,
     connectErrorOf,
   };
+  const mcp =
+    plane === "internal" || options.mcp === undefined
+      ? undefined
+      : createMcpDoor({ invoker, contract: probeContract, config: { ...config, ...options.mcp } });
   const front = createFront({
+    ...(mcp && { mcp: mcp.door }),
     rest: createRestHandler(invoker, { errorsUrl, bodyBytesMax: limits.bodyBytesMax }),
     rpc: createRpcHandler(rpc),
     sockets: createSocketDoor(rpc),
-    pages: new Map(),
+    pages: mcp?.pages ?? new Map(),
     allowedHosts: [],
     cors: { allowedOrigins: [] },
     errorsUrl,
@@ -187,10 +199,7 @@ function httpOptions(front: Front, bounds: ThreadBounds): HttpServerOptions {
     bounds,
     bodyBytesMax: limits.bodyBytesMax,
     bodyTimeoutMs: 5_000,
-    handler: front.handler,
-    longBody: front.longBody,
-    ...(front.sockets && { sockets: front.sockets }),
-    refuse: (refusal: Refusal, request: HttpRequest | undefined) => front.refuse(refusal, request),
+    ...front,
     onError: (error) => console.error(error),
   };
 }

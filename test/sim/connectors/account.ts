@@ -92,7 +92,7 @@ export class Account {
     const authorization = {
       stateHash: hash(`state ${code}`),
       cookieHash: hash(`cookie ${code}`),
-      encryptedVerifier: encrypt(this.#keyRing, "v".repeat(43), of),
+      encryptedVerifier: encrypt({ keyRing: this.#keyRing }, "v".repeat(43), of).encrypted,
       redirectUri: "https://service.example/connect/callback",
     };
     this.ask("connection.Authorize", { id, authorization }, (answer) => {
@@ -105,7 +105,7 @@ export class Account {
             id,
             state_hash: authorization.stateHash,
             cookie_hash: hash(cookie),
-            encrypted_code: encrypt(this.#keyRing, code, of),
+            encrypted_code: encrypt({ keyRing: this.#keyRing }, code, of).encrypted,
           },
           (told) => {
             if (isRefusal(told)) return;
@@ -143,7 +143,7 @@ export class Account {
     if (version < least) this.#violate(`credentials of version ${version} are stored after ${least}`);
     if (version === 0) return;
     const of = { kind: "connection", tenant, environment, id, version } as const;
-    const token = decrypt<{ access_token: string }>(this.#keyRing, encrypted, of)?.access_token;
+    const token = decrypt<{ access_token: string }>({ keyRing: this.#keyRing }, encrypted, of)?.access_token;
     if (token === undefined) {
       this.#violate(`credentials of version ${version} cannot be decrypted`);
       return;

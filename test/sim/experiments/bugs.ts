@@ -2,7 +2,7 @@ import { type Event, type State, scoreRows } from "../../../actors/experiments/u
 import type { AnyActorDefinition } from "../../../runtime/index.ts";
 import type { PlantedBug } from "../planted.ts";
 
-type Changed = Partial<Pick<AnyActorDefinition, "decide" | "apply" | "seal">>;
+type Changed = Partial<Pick<AnyActorDefinition, "decide" | "apply" | "beforeCommit">>;
 
 /** Bugs of experiments and of their unit shards. */
 export const experimentsBugs: readonly PlantedBug[] = [
@@ -47,7 +47,7 @@ export const experimentsBugs: readonly PlantedBug[] = [
   },
   {
     name: "sums are not in the commit of their units",
-    breakActor: units(() => ({ seal: () => {} })),
+    breakActor: units(() => ({ beforeCommit: () => {} })),
   },
   {
     name: "a deleted unit stays in the sums",

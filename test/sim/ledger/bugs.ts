@@ -67,7 +67,7 @@ export const runtimeBugs: readonly PlantedBug[] = [
     breakStorage: (storage, store) => ({
       ...storage,
       journal: {
-        ...methodsOf(storage.journal),
+        ...storage.journal,
         open: (shards, view) => {
           for (const number of shards) {
             const shard = store.shard(number);
@@ -83,7 +83,7 @@ export const runtimeBugs: readonly PlantedBug[] = [
     breakStorage: (storage) => ({
       ...storage,
       tables: {
-        ...methodsOf(storage.tables),
+        ...storage.tables,
         write: (flush) =>
           storage.tables.write(flush.map((part) => ({ ...part, changes: part.changes.slice(1) }))),
       },
@@ -255,18 +255,8 @@ function withAppend(
   const { journal } = storage;
   return {
     ...storage,
-    journal: { ...methodsOf(journal), append: (batch) => append((one) => journal.append(one), batch) },
+    journal: { ...journal, append: (batch) => append((one) => journal.append(one), batch) },
   };
-}
-
-/** Turns the methods of a class instance into own properties, so that one of them can be replaced. */
-function methodsOf<T extends object>(instance: T): T {
-  const methods: Record<string, unknown> = {};
-  for (const name of Object.getOwnPropertyNames(Object.getPrototypeOf(instance))) {
-    const value = instance[name as keyof T];
-    if (typeof value === "function") methods[name] = value.bind(instance);
-  }
-  return methods as T;
 }
 
 function unlessUnknown(failure: unknown): void {

@@ -1,5 +1,5 @@
 import { refuse } from "#base";
-import { type Address, defineActor, type EffectStep, type Need } from "../../../runtime/index.ts";
+import { type Address, defineActor, type EffectStep } from "../../../runtime/index.ts";
 
 /**
  * The simulated entity: a sum, and one row for every change applied to it, so that a lost or repeated change can be
@@ -48,8 +48,7 @@ export const ledger = defineActor<State, Command, Event>({
     switch (command.type) {
       case "add":
         // Some have to wait for a row first: commands after them wait too.
-        if (command.id.endsWith("5") && context.row(lastApplied(state)) === undefined)
-          return { need: [lastApplied(state)] } satisfies Need;
+        if (command.id.endsWith("5")) context.row(lastApplied(state));
         return { events: [{ ...command, type: "added" }] };
       case "send":
         if (command.amount < 0) return refuse("INVALID_ARGUMENT", "a negative amount is not sent");
@@ -73,8 +72,8 @@ export const ledger = defineActor<State, Command, Event>({
       case "read":
         return { events: [] };
       case "audit": {
-        const need = ["applied", "scratch"].map(everything).filter((ref) => context.range(ref) === undefined);
-        return need.length > 0 ? ({ need } satisfies Need) : { events: [] };
+        context.prefetch(["applied", "scratch"].map(everything));
+        return { events: [] };
       }
     }
   },

@@ -46,7 +46,7 @@ export class Outside {
     return Object.fromEntries(
       Object.entries(effects).map(([kind, handler]) => [
         kind,
-        { ...handler, run: (run) => handler.run(played.run(run)) },
+        { ...handler, run: (run) => handler.run(played.run(run) as never) },
       ]),
     );
   }

@@ -55,7 +55,7 @@ export const promotionsBugs: readonly PlantedBug[] = [
     name: "an approval survives new evidence",
     breakActor: deciding("promotion", (decide, state, command) => {
       const { candidate } = state as unknown as PromotionState;
-      const digest = candidate?.approvals[0]?.bound.pack;
+      const digest = candidate?.approvals[0]?.bound.pack_digest;
       if (command.type === "pack_changed") return { events: [] };
       return decide(
         state,

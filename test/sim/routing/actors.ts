@@ -57,6 +57,7 @@ const queueCollections = [
   "dead",
   "quarantined",
   "failed",
+  "history",
   "lease",
   "ready",
   "parked",
@@ -83,8 +84,8 @@ function withAudit(
     ...actor,
     decide: (state, command, context) => {
       if (command !== auditCommand) return actor.decide(state, command, context);
-      const need = collections.map(whole).filter((ref) => context.range(ref) === undefined);
-      return need.length > 0 ? { need } : { events: [] };
+      context.prefetch(collections.map(whole));
+      return { events: [] };
     },
     methods: {
       ...actor.methods,

@@ -43,7 +43,9 @@ export function writing(kind: string, instead: (rows: RowWriter) => Partial<RowW
     return {
       ...actor,
       apply: (state, event, rows) => actor.apply(state, event, changed(rows, instead(rows))),
-      ...(actor.seal && { seal: (state, rows) => actor.seal!(state, changed(rows, instead(rows))) }),
+      ...(actor.beforeCommit && {
+        beforeCommit: (state, rows) => actor.beforeCommit!(state, changed(rows, instead(rows))),
+      }),
     };
   };
 }

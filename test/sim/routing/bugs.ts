@@ -1,5 +1,6 @@
 import type { Orchestration } from "../../../actors/module.ts";
 import { pools } from "../../../actors/pools/index.ts";
+import type { QueueJob, QueueJobsEvent } from "../../../actors/pools/queue/jobs/job.ts";
 import type { Cause } from "../../../actors/pools/queue/rows/change.ts";
 import { inMemory } from "../../../actors/pools/queue/rows/changed.ts";
 import { dueSorts } from "../../../actors/pools/queue/rows/due.ts";
@@ -140,6 +141,19 @@ const moduleBugs: readonly PlantedBug[] = [
     }),
   },
   {
+    name: "a purged dead letter leaves its history behind",
+    breakActor: applying("queue", (apply, event, rows) => {
+      apply(event, happens(event as QueueEvent, "purged") ? changed(rows, except(rows, "history")) : rows);
+    }),
+  },
+  {
+    name: "a job repeats a page",
+    breakActor: applying("queue", (apply, event) => {
+      const { type, jobs } = event as Partial<QueueJobsEvent>;
+      apply(type === "jobs_changed" ? { ...(event as object), jobs: jobs!.map(fromTheStart) } : event);
+    }),
+  },
+  {
     name: "a large payload is not stored",
     breakActor: writing("queue", (rows) => ({
       put: (collection, key, value) => {
@@ -230,6 +244,10 @@ function happens(event: QueueEvent, cause: Cause): boolean {
 interface Settle {
   readonly id: string;
   readonly token: string;
+}
+
+function fromTheStart(job: QueueJob): QueueJob {
+  return { ...job, cursor: "" };
 }
 
 function widened(kind: string, router: RouterView): RouterView {

@@ -162,7 +162,7 @@ export class Clients {
     if (chosen.length === 1) {
       const { lease, outcome } = chosen[0]!;
       const method = `${outcome[0]!.toUpperCase()}${outcome.slice(1)}`;
-      this.#ask(pool, "queue", method, settlementOf(lease), {}, (response) =>
+      this.#ask(pool, "queue", method, { ...settlementOf(lease), ...progressOf(outcome) }, {}, (response) =>
         this.#told.settled(lease, outcome, response),
       );
       return;
@@ -269,6 +269,14 @@ export class Clients {
     const question = random.pick([
       { method: "QueueService.GetItem", request: { queue_item_id: id ?? "" } },
       { method: "QueueControlService.GetQueueStatus", request: {} },
+      {
+        method: "QueueService.AwaitItem",
+        request: {
+          queue_item_id: id ?? "",
+          wait_ms: random.int(3_000),
+          until: random.pick(["started", "finished"]),
+        },
+      },
     ]);
     const request = { pool_id: pool.id, ...question.request };
     this.#callers.send({ to: at(pool, "queue"), method: question.method, request }, 0.2, () => {});
@@ -335,7 +343,12 @@ interface Chosen {
 }
 
 function messagesOf(chosen: readonly Chosen[]): Message[] {
-  return chosen.map(({ lease, outcome }) => ({ ...settlementOf(lease), outcome }));
+  return chosen.map(({ lease, outcome }) => ({ ...settlementOf(lease), ...progressOf(outcome), outcome }));
+}
+
+/** Now and then an extension says how far its worker is. */
+function progressOf(outcome: string): Message {
+  return outcome === "extend" ? { progress: { percent: 50, note: "half" } } : {};
 }
 
 function settlementOf(lease: ToldLease): Message {

@@ -1,4 +1,4 @@
-import type { Random } from "#base";
+import { isRefusal, type Random } from "#base";
 import type { EventCursor, EventPage } from "../../../runtime/event-page.ts";
 import { copyPlain } from "../../../runtime/shard/plain.ts";
 import { simulatedLimits } from "../process.ts";
@@ -89,8 +89,8 @@ export class Latecomer {
   /** A refused or lost read tells nothing. */
   #look({ process, look }: EventPlace, cursor: EventCursor, found: (page: EventPage) => void): void {
     process.receive("poll", this.#random.float() * 2, () =>
-      look(cursor, (refusal, page) => {
-        if (refusal === undefined) found(copyPlain(page) as EventPage);
+      look(cursor, (seen) => {
+        if (!isRefusal(seen)) found(copyPlain(seen) as EventPage);
       }),
     );
   }

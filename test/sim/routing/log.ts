@@ -248,11 +248,11 @@ export class QueueLog {
       this.#violate(`${outcome} of ${itemId} was answered ${settled.get(outcome)}, it is ${end.state}`);
   }
 
-  /** GCRA: in any window at most the burst plus what has been refilled. */
+  /** GCRA: in any window at most the burst plus what has been refilled, so at most the limit in any period. */
   #checkThrottle(): void {
     const { throttle } = this.#pool.settings;
     if (throttle === undefined) return;
-    const interval = throttle.periodMs / throttle.limit;
+    const interval = throttle.periodMs / (throttle.limit - throttle.burst + 1);
     for (const [group, times] of [...this.#handedOut, ...this.#handedOutBefore])
       for (let i = 0; i < times.length; i++)
         for (let j = i; j < times.length; j++)

@@ -1,4 +1,5 @@
 import { limits } from "#base";
+import { jobRows } from "../../../actors/kit/jobs.ts";
 import { eventsWaitMs } from "../../../runtime/events.ts";
 import { simulatedLimits } from "../process.ts";
 import type { Stage } from "../scenario.ts";
@@ -16,8 +17,8 @@ const aheadMs = 12_000;
 /** By then a finished item is deleted, a merged request is checked again, and an event is deleted. */
 const longMs = limits.queueRememberedLookMs + aheadMs;
 
-/** Kept for another day, or until the queue is used again. */
-const staying = ["meta", "flow", "cleared", "job", "~once"];
+/** Kept for another day, or until the queue is used again; the series has a slot for each hour, whose rows the next round replaces. */
+const staying = ["meta", "flow", "cleared", "job", "series", "~once"];
 
 /** After a long time without requests: everything with a retention is deleted, and nothing of it is left. */
 export class LongAfter {
@@ -60,10 +61,14 @@ export class LongAfter {
     const audit = (await this.#demand(pool, "queue", "audit")) as QueueAudit | undefined;
     for (const problem of audit?.problems ?? []) this.#stage.violate(`${name}: ${problem}`);
     const { kind, tenant, key } = at(pool, "queue");
-    for (const { partition, keys } of this.#stage.stored()) {
-      const [of, ofTenant, ofKey, collection] = partition;
-      if (of !== kind || ofTenant !== tenant || ofKey !== key || staying.includes(collection as string))
-        continue;
+    const own = [...this.#stage.stored()].filter(
+      ({ partition: [of, ofTenant, ofKey] }) => of === kind && ofTenant === tenant && ofKey === key,
+    );
+    // A job that has ended is kept for days, until a timer.
+    const hasJobs = own.some(({ partition, keys }) => partition[3] === jobRows && keys.length > 0);
+    for (const { partition, keys } of own) {
+      const [, , , collection] = partition;
+      if (staying.includes(collection as string) || (hasJobs && collection === "~timer")) continue;
       // A throttle has its tokens back; the next item will find out.
       const left = keys.filter(([first]) => collection !== "group" || first !== "throttle");
       if (left.length > 0)

@@ -19,7 +19,7 @@ export function operate(stage: Stage, told: Told, pool: KnownPool, ask: Operator
   if (act < 4) {
     const until = new Date(epochMs + stage.scheduler.nowMs + random.int(2_000)).toISOString();
     ask("queue", "QueueControlService.PauseQueue", { until });
-  } else if (act < 7) ask("queue", "DeadLetterService.RetryAll", { rate: 5 });
+  } else if (act < 7) startJob(stage, ask);
   else if (act < 10) ask("pool", "RecipientService.PauseRecipient", { recipient_id });
   else if (act < 14) ask("pool", "RecipientService.ResumeRecipient", { recipient_id });
   else if (act < 16) drain(told, pool, 1 + random.int(4), ask);
@@ -28,6 +28,17 @@ export function operate(stage: Stage, told: Told, pool: KnownPool, ask: Operator
   else if (act < 20) clear(told, pool, random.pick(clearable), ask);
   else if (one.queue_item_ids.length > 0)
     ask("queue", `DeadLetterService.${random.pick(["Retry", "Retry", "Quarantine", "Release"])}`, one);
+}
+
+function startJob({ random }: Stage, ask: OperatorAsk): void {
+  const filter = random.pick(["", 'item.key != "k1"', "attempts > 1", 'item.attributes.c == "a"']);
+  if (random.chance(0.7)) {
+    ask("queue", "DeadLetterService.RetryAll", { rate: 5, ...(filter && { filter }) });
+    return;
+  }
+  ask("queue", "QueueService.CancelAll", { filter: filter || 'item.key == "k2"' }, ({ operation_id }) => {
+    if (random.chance(0.3)) ask("queue", "QueueControlService.CancelJob", { operation_id });
+  });
 }
 
 const clearable = ["singleton", "debounce", "throttle"] as const;

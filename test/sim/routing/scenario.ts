@@ -6,6 +6,7 @@ import { Clients } from "./clients.ts";
 import { EventHistory } from "./event-history.ts";
 import { everyItem } from "./every-item.ts";
 import { forgottenItems } from "./forgotten.ts";
+import { jobProblems } from "./jobs.ts";
 import { Latecomer } from "./latecomer.ts";
 import { QueueLog } from "./log.ts";
 import { LongAfter } from "./long-after.ts";
@@ -19,6 +20,8 @@ import { waitProblems } from "./wait.ts";
 const restMs = 20_000;
 /** Time to live of the heartbeats that recipients send at the end; longer than a round of claims takes. */
 const lastBeatSeconds = 30;
+/** An entity that does nothing for so long has left the memory. */
+const idleMs = 6_000;
 /** After this many rounds of two seconds without a claimed item, what is left counts as stuck. */
 const idleRoundsMax = 10;
 
@@ -72,6 +75,7 @@ export class RoutingScenario implements Scenario {
     for (const pool of known) await this.#auditQueue(pool);
     await this.#stage.pass(restMs);
     for (const pool of known) await this.#auditQueue(pool);
+    for (const pool of known) await this.#checkWait(pool);
     for (const pool of known) await this.#finish(pool);
     await this.#stage.pass(restMs);
     if (this.#stage.violated) return;
@@ -82,6 +86,7 @@ export class RoutingScenario implements Scenario {
       const queue = await this.#auditQueue(pool);
       if (queue === undefined) return;
       const forgotten = forgottenItems(durable, pool);
+      for (const problem of jobProblems(durable, pool)) this.#stage.violate(problem);
       const { groups, payloads } = everyItem(durable, pool);
       const log = new QueueLog(pool, queue, { groups, forgotten }, (claim) => this.#stage.violate(claim));
       log.check(history.events);
@@ -124,6 +129,26 @@ export class RoutingScenario implements Scenario {
     for (const problem of router ? waitProblems(pool.settings, audit, router) : [])
       this.#stage.violate(`${pool.settings.name}: ${problem}`);
     return audit;
+  }
+
+  /** A caller that waits for an item hears of its end at once, also when its queue had nothing else to do for long. */
+  async #checkWait(pool: KnownPool): Promise<void> {
+    const states = ["scheduled", "ready", "retry_wait"];
+    const list = await this.#demand<{ items: Message[] }>(pool, "queue", "QueueService.ListItems", {
+      states,
+    });
+    const [item] = list?.items ?? [];
+    if (item === undefined) return;
+    const request = { queue_item_id: item.id, wait_ms: 30_000 };
+    let answer: Message | undefined;
+    void this.#demand<Message>(pool, "queue", "QueueService.AwaitItem", request).then((told) => {
+      answer = told;
+    });
+    await this.#stage.pass(idleMs);
+    await this.#demand(pool, "queue", "QueueService.Cancel", { queue_item_id: item.id });
+    await this.#stage.pass(2_000, () => answer !== undefined);
+    if (answer?.reached !== true && !this.#stage.violated)
+      this.#stage.violate(`who waits for ${item.id} is told ${JSON.stringify(answer)} when it has ended`);
   }
 
   /** With everything open and enough time nothing is left waiting: no slot leaked, no item stuck. */

@@ -21,7 +21,7 @@ export interface PoolSettings {
 }
 
 const debounce = { periodMs: 800, maxWaitMs: 2_000 };
-const throttle = { limit: 4, periodMs: 2_000, burst: 2 };
+const throttle = { limit: 4, periodMs: 3_000, burst: 2 };
 
 export const leaseSeconds = 3;
 

@@ -43,10 +43,10 @@ export const streamBugs: readonly PlantedBug[] = [
 ];
 
 /** The stream with an asker that behaves differently. */
-function asking(
-  stream: StreamHandler,
+function asking<Request>(
+  stream: StreamHandler<Request>,
   instead: (ask: Asker["ask"], asked: Ask) => Promise<Answer>,
-): StreamHandler {
+): StreamHandler<Request> {
   return (requests, call) => {
     const ask: Asker["ask"] = (asked) => instead((given) => call.asker.ask(given), asked);
     return stream(requests, { ...call, asker: { ...call.asker, ask } });

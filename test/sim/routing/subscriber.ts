@@ -1,7 +1,6 @@
-import { limits, type Random, RefusalError } from "#base";
+import { isRefusal, limits, type Random, type Refusal, RefusalError } from "#base";
 import type { CallContext } from "../../../actors/module.ts";
 import type { EventCursor, EventPage } from "../../../runtime/event-page.ts";
-import { noEvents } from "../../../runtime/events.ts";
 import type { Asker } from "../../../runtime/index.ts";
 import { copyPlain } from "../../../runtime/shard/plain.ts";
 import { type EventSource, subscribe } from "../../../runtime/subscribe.ts";
@@ -127,16 +126,16 @@ export class Subscriber {
   #poll({ process, look }: EventPlace, cursor: EventCursor, done: Parameters<EventSource>[1]): void {
     const { scheduler } = this.#stage;
     let waits = true;
-    const answer: typeof done = (refusal, page) => {
-      if (waits) done(refusal, page);
+    const answer: typeof done = (found) => {
+      if (waits) done(found);
       waits = false;
     };
-    const gone = () => answer(goneRefusal(), noEvents);
+    const gone = () => answer(goneRefusal());
     process.receive("poll", this.#random.float() * 2, () =>
-      look(cursor, (refusal, page) => {
-        const found = copyPlain(page) as EventPage;
-        if (refusal?.code === "CURSOR_EXPIRED") this.#received.expired(cursor);
-        scheduler.schedule(this.#owner, this.#random.float() * 2, "events", () => answer(refusal, found));
+      look(cursor, (found) => {
+        const copy = copyPlain(found) as EventPage | Refusal;
+        if (isRefusal(copy) && copy.code === "CURSOR_EXPIRED") this.#received.expired(cursor);
+        scheduler.schedule(this.#owner, this.#random.float() * 2, "events", () => answer(copy));
       }),
     );
     lookAfter(scheduler, this.#owner, () => waits, { isThere: () => process.alive, gone });

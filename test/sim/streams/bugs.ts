@@ -1,5 +1,5 @@
-import { LiveStream } from "../../../actors/workflow-streams/live-stream.ts";
-import type { State } from "../../../actors/workflow-streams/stream.ts";
+import { LiveStream } from "../../../actors/workflow-streams/stream/handlers/live-stream.ts";
+import type { State } from "../../../actors/workflow-streams/stream/record.ts";
 import type { AnyActorDefinition } from "../../../runtime/index.ts";
 import { type PlantedBug, replace } from "../planted.ts";
 
@@ -27,7 +27,7 @@ export const streamsBugs: readonly PlantedBug[] = [
     name: "a reader that retention has passed is not told",
     breakActor: deciding("read", (state, command) => ({
       state,
-      command: { ...command, after: Math.max(command.after as number, state.head.floor) },
+      command: { ...command, after_sequence: Math.max(command.after_sequence as number, state.head.floor) },
     })),
   },
   {

@@ -1,4 +1,5 @@
 import { type Random, RefusalError } from "#base";
+import type { WorkflowStreamServiceSubscribeRequest as Request } from "#protos";
 import type { CallContext, StreamHandler } from "../../../actors/module.ts";
 import type { Stage } from "../scenario.ts";
 import { newOwner } from "../scheduler.ts";
@@ -11,7 +12,7 @@ export class Reader {
   readonly #stage: Stage;
   readonly #random: Random;
   readonly stream: KnownStream;
-  readonly #subscribe: StreamHandler;
+  readonly #subscribe: StreamHandler<Request>;
   readonly #context: () => CallContext;
   readonly #owner = newOwner("reader");
   #stop = new AbortController();
@@ -23,7 +24,7 @@ export class Reader {
   constructor(
     stage: Stage,
     stream: KnownStream,
-    parts: { readonly subscribe: StreamHandler; readonly context: () => CallContext },
+    parts: { readonly subscribe: StreamHandler<Request>; readonly context: () => CallContext },
   ) {
     this.#stage = stage;
     this.#random = stage.random;
@@ -61,7 +62,7 @@ export class Reader {
   async #read(settled: boolean): Promise<void> {
     const { signal } = this.#stop;
     const { runId: run_id, id: stream_id } = this.stream;
-    const request = { run_id, stream_id, after_sequence: this.#last, gone: "event" };
+    const request = { run_id, stream_id, after_sequence: this.#last, gone: "event" as const };
     const call = { ...this.#context(), signal };
     const frames = this.#subscribe(only(request), call)[Symbol.asyncIterator]();
     try {
@@ -111,6 +112,6 @@ export class Reader {
 
 const passing = new Set(["UNAVAILABLE", "TIMEOUT", "RATE_LIMITED", "INTERNAL"]);
 
-async function* only(request: Message): AsyncGenerator<unknown> {
+async function* only(request: Request): AsyncGenerator<Request> {
   yield request;
 }

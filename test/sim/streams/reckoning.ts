@@ -1,11 +1,11 @@
 import { devTenantId } from "#base";
-import { awaitEvent } from "../../../actors/workflow-streams/service.ts";
 import {
   type Chunk,
   lastOf,
   runAddress,
   type StoredRecord,
-} from "../../../actors/workflow-streams/stream.ts";
+} from "../../../actors/workflow-streams/stream/record.ts";
+import { awaitEvent } from "../../../actors/workflow-streams/waits/service.ts";
 import type { Stage } from "../scenario.ts";
 import { consumers } from "./operators.ts";
 import type { KnownStream, Message, RecordTold } from "./told.ts";

@@ -1,7 +1,7 @@
 import { devTenantId, isRefusal, limits, newUlid } from "#base";
-import { LiveStreams } from "../../../actors/workflow-streams/live-stream.ts";
-import { addStream } from "../../../actors/workflow-streams/service.ts";
-import { runAddress } from "../../../actors/workflow-streams/stream.ts";
+import { LiveStreams } from "../../../actors/workflow-streams/stream/handlers/live-stream.ts";
+import { runAddress } from "../../../actors/workflow-streams/stream/record.ts";
+import { addStream } from "../../../actors/workflow-streams/waits/service.ts";
 import type { Answer } from "../../../runtime/index.ts";
 import { modules } from "../../support/module-parts.ts";
 import { askerIn, callContext } from "../call-context.ts";

@@ -1,5 +1,5 @@
 import { devTenantId } from "#base";
-import { streamAddress } from "../../../actors/workflow-streams/stream.ts";
+import { streamAddress } from "../../../actors/workflow-streams/stream/record.ts";
 import type { Address } from "../../../runtime/index.ts";
 import type { Scheduler } from "../scheduler.ts";
 

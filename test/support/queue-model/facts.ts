@@ -26,7 +26,7 @@ export const control = fc.record({
 type Control = typeof control extends fc.Arbitrary<infer T> ? T : never;
 
 export const customers = ["a", "b", "c"];
-export const throttle = { key: "item.attributes.c", limit: 2, period_ms: 10_000, burst: 2 };
+export const throttle = { key: "item.attributes.c", limit: 4, period_ms: 9_000, burst: 2 };
 
 /** What the answers of a queue have said, and what must hold then: limits, and the wait reasons of items. */
 export class ModelFacts {
@@ -76,7 +76,7 @@ export class ModelFacts {
       if (limit > 0 && used > limit) throw new Error(`${used} leases of ${customer}, ${limit} allowed`);
       if (!this.control.throttle) continue;
       const times = this.handedOut.get(customer) ?? [];
-      const interval = throttle.period_ms / throttle.limit;
+      const interval = throttle.period_ms / (throttle.limit - throttle.burst + 1);
       for (let i = 0; i < times.length; i++)
         for (let j = i; j < times.length; j++)
           if (j - i + 1 > throttle.burst + Math.floor((times[j]! - times[i]!) / interval))
@@ -134,7 +134,7 @@ export class ModelFacts {
   /** How many items of a customer may be leased now. */
   tokens(customer: string): number {
     if (!this.control.throttle) return Number.MAX_SAFE_INTEGER;
-    const interval = throttle.period_ms / throttle.limit;
+    const interval = throttle.period_ms / (throttle.limit - throttle.burst + 1);
     const early = this.bench.driver.now - ((this.tats.get(customer) ?? 0) - (throttle.burst - 1) * interval);
     return early < 0 ? 0 : Math.min(throttle.burst, Math.floor(early / interval) + 1);
   }

@@ -111,7 +111,7 @@ export class Model extends ModelFacts {
       if (other && this.isValid(other)) throw new Error("two valid leases of one item");
       const until = Date.parse(leased.lease_expires_at);
       this.held.set(leased.item.id, { leased, customer, recipientId, at: now, until });
-      const interval = throttle.period_ms / throttle.limit;
+      const interval = throttle.period_ms / (throttle.limit - throttle.burst + 1);
       this.tats.set(customer, Math.max(this.tats.get(customer) ?? 0, now) + interval);
       this.handedOut.set(customer, [...(this.handedOut.get(customer) ?? []), now]);
     }

@@ -28,7 +28,7 @@ export type NotebookCommand =
   | { type: "unalarm"; id: string }
   | { type: "fired"; id: string }
   | { type: "received"; amount: number; careful: boolean }
-  | { type: "await"; sum: number; untilMs: number; since?: number }
+  | { type: "await"; sum: number; untilMs: number; since?: number; watches?: true }
   | { type: "break"; where: "decide" | "apply" | "respond" }
   | { type: "announce"; topic: string }
   | { type: "unreadable" }
@@ -91,12 +91,13 @@ export const notebook: AnyActorDefinition = defineActor<Notebook, NotebookComman
         return { events: [] };
       case "line": {
         const ref = { collection: "lines", key: [command.number] };
-        return context.row(ref) === undefined ? { need: [ref] } : { events: [] };
+        context.row(ref);
+        return { events: [] };
       }
       case "tail": {
         const ref = { collection: "lines", limit: command.limit, reverse: command.reverse ?? true };
         const lines = context.range(ref);
-        if (lines === undefined) return { need: [ref] };
+        if (lines === undefined) return { events: [] };
         assert(
           lines.every(({ value }) => value !== null),
           "a line says something",
@@ -113,13 +114,19 @@ export const notebook: AnyActorDefinition = defineActor<Notebook, NotebookComman
         return { events: [{ type: "fired", id: command.id, lateMs: 0 }] };
       case "received": {
         const ref = { collection: "lines", key: [command.amount] };
-        if (command.careful && context.row(ref) === undefined) return { need: [ref] };
+        if (command.careful) context.row(ref);
         return { events: [{ type: "received", amount: command.amount }] };
       }
       case "await":
         if (state.sum >= command.sum || context.expired) return { events: [] };
         // It remembers the sum at which it began to wait.
-        return { park: { untilMs: command.untilMs, command: { since: state.sum, ...command } } };
+        return {
+          park: {
+            untilMs: command.untilMs,
+            ...(command.watches && { watches: true }),
+            command: { since: state.sum, ...command },
+          },
+        };
       case "break":
         if (command.where === "decide") throw new Error("decide broke");
         return { events: [{ type: "broken" }] };

@@ -5,6 +5,7 @@ import { Kinds } from "../../../runtime/placement.ts";
 import { Cell, type Entity } from "../../../runtime/shard/cell.ts";
 import { decodeEntry } from "../../../runtime/shard/entry.ts";
 import { Recorder } from "../../../runtime/shard/recorder.ts";
+import { Waiting } from "../../../runtime/shard/waiting.ts";
 
 /** Rows by partition and key, both as text; only those of modules. */
 export type RowImage = Map<string, Map<string, Uint8Array>>;
@@ -32,7 +33,7 @@ export function replayApply(
       changed.add(entity);
     }
     for (const entity of [...changed].sort((a, b) => order(a) - order(b)))
-      entity.definition.seal?.(entity.state, recorder.for(entity));
+      entity.definition.beforeCommit?.(entity.state, recorder.for(entity));
     const recorded = recorder.end(entry);
     for (const change of recorder.changes) {
       if (!isModules(change.partition.text)) continue;
@@ -55,7 +56,7 @@ export function replayApply(
   return image;
 }
 
-/** As the runtime seals them. */
+/** As the runtime does before a commit. */
 function order(entity: Entity): number {
   return entity.cell.entities.indexOf(entity);
 }
@@ -75,7 +76,7 @@ function entityOf(kinds: Kinds, cells: Map<string, Cell>, address: Address): Ent
       tenant: address.tenant,
       depth: 0,
       bytes: 0,
-      waiting: { count: 0, bytes: 0 },
+      waiting: new Waiting(),
       cells: 1,
       ready: new Fifo<Cell>(),
     };

@@ -18,15 +18,19 @@ const aliases = new Map();
 
 export async function resolve(specifier, context, nextResolve) {
   const { parentURL } = context;
-  if (parentURL === undefined || !isOurs(parentURL)) return nextResolve(specifier, context);
+  if (parentURL === undefined) return nextResolve(specifier, context);
+  if (!isOurs(parentURL)) return nextResolve(specifier, { ...context, conditions: built(context) });
   if (specifier.startsWith(".")) {
     const { href } = new URL(specifier, parentURL);
     if (isOurs(href)) return { url: href, format: "module", shortCircuit: true };
   }
-  if (!specifier.startsWith("#")) return nextResolve(specifier, context);
+  if (!specifier.startsWith("#")) return nextResolve(specifier, { ...context, conditions: built(context) });
   if (!aliases.has(specifier)) aliases.set(specifier, await nextResolve(specifier, context));
   return { ...aliases.get(specifier), shortCircuit: true };
 }
+
+/** `source` means ours: some packages have TypeScript under it, which Node does not load from there. */
+const built = ({ conditions }) => conditions.filter((name) => name !== "source");
 
 export function load(url, context, nextLoad) {
   if (!isOurs(url)) return nextLoad(url, context);

@@ -1,0 +1,145 @@
+/** What commands do beside their call: names, contexts, flags that are not understood, exit codes, commands of several calls. */
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { api, test } from "../api/support.ts";
+import { runService } from "../process/support.ts";
+import { runCommand } from "../support/cli.ts";
+
+const at = ({ service }: { service: { ports: { http: number } } }) => ({
+  SWITCHYARD_URL: `http://127.0.0.1:${service.ports.http}`,
+});
+
+test("given two pools of one name, when one is asked for by it, then both ids are told; a slip names the nearest", async (t) => {
+  const run = (...words: string[]) => runCommand(words, at(t.context));
+  const make = async (name: string) =>
+    (JSON.parse((await run("pools", "create", name, "-o", "json")).out) as { id: string }).id;
+  const [first, second, other] = [await make("twice"), await make("twice"), await make("support")];
+  const both = await run("pools", "get", "twice");
+  t.is(both.code, 2);
+  t.true(both.err.includes(first) && both.err.includes(second), both.err);
+  t.like(JSON.parse((await run("pools", "get", "support", "-o", "json")).out), { id: other });
+  const slip = await run("pools", "get", "suport");
+  t.is(slip.code, 3);
+  t.regex(slip.err, /none of the pools has the name suport; did you mean support\?/);
+  t.is((await run("recipients", "create", "support", "ada", "-o", "name")).code, 0);
+  t.regex((await run("recipients", "get", "support/ada")).out, /^id +\w{26}\n/);
+  t.regex((await run("recipients", "get", "ada")).err, /give the id, or pool\/name/);
+});
+
+test("given flags, when they are typed, then fields have them; given a slip, then the nearest flag or value is named", async (t) => {
+  const run = (...words: string[]) => runCommand([...words], at(t.context), '{"from": "input"}');
+  const sent = async (...words: string[]) => {
+    const { out, err } = await run(...words, "--dry-run");
+    t.is(err, "");
+    return JSON.parse(out.slice(out.indexOf("\n"))) as Record<string, unknown>;
+  };
+  const id = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
+  t.deepEqual(
+    await sent("pools", "create", "p", "--config.backoff.max-ms", "9", "--config.lease-seconds=60"),
+    {
+      name: "p",
+      config: { backoff: { max_ms: 9 }, lease_seconds: 60 },
+    },
+  );
+  const item = ["--attributes", "n=1", "--attributes", "t=x", "--key", "@@a", "--payload", "-"];
+  t.deepEqual(await sent("items", "enqueue", id, ...item), {
+    attributes: { n: 1, t: "x" },
+    key: "@a",
+    payload: { from: "input" },
+  });
+  t.deepEqual(await sent("pools", "set-enabled", id, "--no-enabled"), { enabled: false });
+  t.deepEqual(await sent("pools", "set-enabled", id, "--enabled=false"), { enabled: false });
+  t.deepEqual(await sent("pools", "create", "b", "-f", "-"), { from: "input", name: "b" });
+  const { not_before } = await sent("items", "enqueue", id, "--not-before", "+5m");
+  const ahead = Date.parse(String(not_before)) - Date.now();
+  t.true(ahead > 200_000 && ahead <= 300_000, String(not_before));
+  for (const [words, said] of [
+    [["pools", "create", "--stratgy", "x"], /unknown option '--stratgy'; did you mean --strategy\?/],
+    [
+      ["pools", "create", "p", "--strategy", "priorty"],
+      /--strategy priorty is not known; did you mean priority\?/,
+    ],
+    [["items", "enqueue", id, "--payload", "{"], /--payload is not JSON/],
+    [["items", "enqueue", id, "--priority", "x"], /--priority x is not a number/],
+    [["items", "enqueue", id, "--not-before", "soon"], /--not-before soon is not a time/],
+    [["items", "enqueue", id, "--attributes", "x"], /--attributes x is not name=value/],
+    [["pools", "list", "-o", "xml"], /--output xml is not one of table, json/],
+    [["pools", "get"], /missing required argument 'pool'/],
+  ] as const) {
+    const { code, err } = await run(...words);
+    t.is(code, 2, err);
+    t.regex(err, said);
+  }
+});
+
+test("given refusals, when a command ends, then its exit code says which kind it was", async (t) => {
+  const run = (...words: string[]) => runCommand(words, at(t.context));
+  t.is((await run("pools", "list")).code, 0);
+  t.is((await run("pools", "create", "x".repeat(201))).code, 1);
+  t.is((await run("pools", "get", "01ARZ3NDEKTSV4RRFFQ69G5FAV")).code, 3);
+  t.is((await run("--url", "http://127.0.0.1:1", "pools", "list")).code, 5);
+  const name = "esc \u001b[31mred";
+  await api(t.context)("POST", "/api/pools", { name });
+  const { out } = await run("pools", "list", "--limit", "1000");
+  t.true(out.includes("esc  [31mred") && !out.includes("\u001b"), out);
+});
+
+test("given contexts, when commands run, then flags go before variables, and variables before the context in use", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "contexts-"));
+  t.teardown(() => rmSync(folder, { recursive: true }));
+  const own = { XDG_CONFIG_HOME: folder };
+  const run = (words: readonly string[], more = {}) => runCommand(words, { ...own, ...more }, "the-key\n");
+  const file = join(folder, "switchyard", "contexts.yaml");
+  const { SWITCHYARD_URL: url } = at(t.context);
+  t.is((await run(["contexts", "add", "local", "--url", url])).code, 0);
+  t.is(
+    (await run(["contexts", "add", "gone", "--url", "http://127.0.0.1:1", "--api-key-file", "-"])).code,
+    0,
+  );
+  t.is(statSync(file).mode & 0o777, 0o600);
+  t.regex(readFileSync(file, "utf8"), /current: local[\s\S]*gone:[\s\S]*api_key: the-key/);
+  t.is((await run(["pools", "list"])).code, 0);
+  t.is((await run(["pools", "list", "--context", "gone"])).code, 5);
+  t.is((await run(["pools", "list"], { SWITCHYARD_CONTEXT: "gone" })).code, 5);
+  t.is((await run(["pools", "list"], { SWITCHYARD_URL: "http://127.0.0.1:1" })).code, 5);
+  t.is((await run(["pools", "list", "--url", url], { SWITCHYARD_URL: "http://127.0.0.1:1" })).code, 0);
+  const other = await run(["pools", "list", "--context", "gone", "--url", url, "--curl"]);
+  t.notRegex(other.out, /x-api-key/, "the key of a context is for its own service");
+  t.regex((await run(["contexts", "use", "locl"])).err, /there is no context locl; did you mean local\?/);
+  t.is((await run(["contexts", "use", "gone"])).code, 0);
+  const listed = (await run(["contexts", "list"])).out;
+  t.regex(listed, /gone \(in use\) +http:\/\/127\.0\.0\.1:1 .*in this file/);
+  t.notRegex(listed, /the-key/);
+  t.is((await run(["contexts", "remove", "gone"])).code, 0);
+  t.is((await run(["contexts", "remove", "gone"])).code, 3);
+  writeFileSync(
+    file,
+    `contexts: {local: {url: "${url}", api_key_command: 'echo "$((40 + 2))"'}}\ncurrent: local\n`,
+  );
+  t.regex((await run(["pools", "list", "--curl"])).out, /"x-api-key: \$SWITCHYARD_API_KEY"/);
+});
+
+test("given a batch and a worker by the shell, when items end, then exit codes of the command are their outcomes", async (t) => {
+  const run = (words: readonly string[], input = "") => runCommand(words, at(t.context), input);
+  const pool = (
+    await run(["pools", "create", "shell-work", "--config.max-attempts", "1", "-o", "name"])
+  ).out.trim();
+  const lines = [0, 65, 3].map((code) => `${JSON.stringify({ key: String(code), payload: { code } })}\n`);
+  const batch = await run(["items", "enqueue", pool, "--batch", "-"], lines.join(""));
+  t.is(batch.out, "3 enqueued, 0 refused\n", batch.err);
+  const script = 'cat; echo "it was $SWITCHYARD_ITEM_KEY" >&2; exit "$SWITCHYARD_ITEM_KEY"';
+  const worked = await runService(["work", pool, "--items", "3", "--", "sh", "-c", script], at(t.context));
+  t.is(worked.code, 0, worked.stderr);
+  const items = JSON.parse((await run(["items", "list", pool, "-o", "json"])).out) as Record<
+    string,
+    unknown
+  >[];
+  const states = Object.fromEntries(items.map(({ key, state }) => [key, state]));
+  t.deepEqual(states, { 0: "completed", 65: "dead", 3: "dead" });
+  t.like(
+    items.find(({ key }) => key === "0"),
+    { result: { code: 0 } },
+  );
+  t.regex((await run(["top"])).out, /NAME +DEPTH[\s\S]*shell-work/);
+});

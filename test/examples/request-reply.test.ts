@@ -1,0 +1,10 @@
+import test from "ava";
+import { runExample, withPython } from "../support/example-readme.ts";
+import { casesNeeding } from "../support/needing.ts";
+
+casesNeeding("the example of a question and its answer", ["python", "curl"], () => {
+  test("the commands of its README work as written", async (t) => {
+    const said = await runExample(t, "request-reply", { environment: withPython });
+    t.is(said.trim().split("\n").at(-1), "6 * 7 = 42");
+  });
+});

@@ -1,0 +1,71 @@
+import { execFile } from "node:child_process";
+import { cp, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import test from "ava";
+import { pythonFiles } from "../../gateway/discovery/clients/python.ts";
+import { casesNeeding } from "../support/needing.ts";
+import { pythonPath } from "../support/parts.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const folder = join(root, "sdk-python");
+const run = promisify(execFile);
+
+test("the generated half of the Python client is what the surface gives", async (t) => {
+  const surface = JSON.parse(await readFile(join(root, "protos/gen/surface.json"), "utf8"));
+  for (const [name, text] of Object.entries(pythonFiles(surface)))
+    t.is(await readFile(join(folder, "src/switchyard", name), "utf8"), text, name);
+});
+
+test("a call whose name is a word of Python has another name", async (t) => {
+  const surface = JSON.parse(await readFile(join(root, "protos/gen/surface.json"), "utf8"));
+  const { "_modules.py": modules } = pythonFiles(surface);
+  t.true(modules!.includes("async def await_("));
+  t.false(modules!.includes("def await("));
+});
+
+casesNeeding("the Python client", ["python"], () => {
+  const python = (args: readonly string[], cwd: string, environment: Record<string, string> = {}) =>
+    run(pythonPath()!, [...args], { cwd, env: { ...process.env, ...environment }, maxBuffer: 1 << 26 });
+
+  const pytest = (...args: readonly string[]) =>
+    python(["-m", "pytest", "-q", "-p", "no:cacheprovider", ...args], folder, {
+      PYTHONPATH: join(folder, "src"),
+    });
+
+  test("mypy --strict finds nothing", async (t) => {
+    t.timeout(240_000);
+    const { stdout } = await python(["-m", "mypy", "--no-incremental"], folder);
+    t.regex(stdout, /no issues found/);
+  });
+
+  test("500 seeds of the worker, and the parts without a server", async (t) => {
+    t.timeout(280_000);
+    const { stdout } = await pytest("--ignore=tests/test_processes.py", "tests");
+    t.regex(stdout, /passed/);
+  });
+
+  test("real services, killed and stopped", async (t) => {
+    t.timeout(600_000);
+    const { stdout } = await pytest("tests/test_processes.py");
+    t.regex(stdout, /passed/);
+  });
+
+  test("a wheel installs into an empty folder, with its types", async (t) => {
+    t.timeout(240_000);
+    const empty = await mkdtemp(join(tmpdir(), "switchyard-wheel-"));
+    t.teardown(() => rm(empty, { recursive: true }));
+    const source = join(empty, "source");
+    await mkdir(source);
+    for (const name of ["src", "pyproject.toml", "README.md"])
+      await cp(join(folder, name), join(source, name), { recursive: true });
+    const install = ["-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "--target"];
+    await python([...install, join(empty, "site"), source], empty);
+    const use =
+      "import switchyard, pathlib; print(pathlib.Path(switchyard.__file__).with_name('py.typed').exists())";
+    const { stdout } = await python(["-c", use], empty, { PYTHONPATH: join(empty, "site") });
+    t.is(stdout.trim(), "True");
+  });
+});

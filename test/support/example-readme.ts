@@ -1,0 +1,42 @@
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { promisify } from "node:util";
+import type { ExecutionContext } from "ava";
+import { Server } from "../crash/server.ts";
+import { pythonPath } from "./parts.ts";
+
+const root = path.resolve(import.meta.dirname, "../..");
+const run = promisify(execFile);
+
+/** Runs the `sh` blocks of an example's README word for word at a service of its own, and returns what they print. */
+export async function runExample(t: ExecutionContext, name: string, how: How = {}): Promise<string> {
+  t.timeout(480_000);
+  const server = new Server(how.settings);
+  t.teardown(() => server.remove());
+  await server.start();
+  const text = readFileSync(path.join(root, "examples", name, "README.md"), "utf8");
+  const blocks = [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block!);
+  const { stdout } = await run("bash", ["-ec", blocks.join("\n")], {
+    cwd: root,
+    env: { ...process.env, SWITCHYARD_URL: server.url, ...how.environment?.(server.ports) },
+    timeout: 240_000,
+  });
+  return stdout;
+}
+
+interface How {
+  /** Of the service. */
+  readonly settings?: readonly string[];
+  /** `ports`: of the service, by listener. */
+  readonly environment?: (ports: Readonly<Record<string, number>>) => Readonly<Record<string, string>>;
+}
+
+/** As in a shell where the environment with the Python client is active. Call it where the part `python` is here. */
+export function withPython(): Readonly<Record<string, string>> {
+  const folder = path.dirname(pythonPath()!);
+  return {
+    PATH: `${folder}${path.delimiter}${process.env.PATH ?? ""}`,
+    PYTHONPATH: path.join(root, "sdk-python/src"),
+  };
+}
