@@ -2,6 +2,7 @@
 FROM node:24.21.0-trixie-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY sdk/package.json ./sdk/
 RUN npm ci
 COPY . .
 RUN npm run build
@@ -10,6 +11,7 @@ RUN npm run build
 FROM node:24.21.0-trixie-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY sdk/package.json ./sdk/
 RUN npm ci --omit=dev
 
 FROM node:24.21.0-trixie-slim

@@ -21,7 +21,7 @@ const everywhere = ["short-lived", "loopback-only"]
   .join(" ");
 
 export default {
-  files: ["{base,storage,runtime,actors,gateway,cli,protos,bench,test}/**/*.test.ts"],
+  files: ["{base,sdk,storage,runtime,actors,gateway,cli,protos,bench,test}/**/*.test.ts"],
   extensions: { ts: "module" },
   nodeArguments: ["--import=./test/support/typescript/register.mjs", "--conditions=source"],
   require: ["./test/support/duration.ts"],

@@ -8,7 +8,7 @@ const controls = {
   admission: {
     singleton: { key, mode: "skip" },
     debounce: { key, period_ms: 1, take: "last" },
-    throttle: { key, limit: 1_000, period_ms: 1_000, burst: 1_000 },
+    throttle: { key, limit: 2_000, period_ms: 1_000, burst: 1_000 },
     concurrency: [{ key, limit: 100 }],
   },
 };
