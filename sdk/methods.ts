@@ -102,8 +102,8 @@ function outgoing({ verb, path, repeat, words, wait }: Method, request: Request)
   const rest: Record<string, unknown> = { ...request };
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = rest[name];
-    if (value === undefined || value === "")
-      throw new TypeError(`${name} is missing: it is part of the address`);
+    if (value === undefined || /^\.{0,2}$/.test(String(value)))
+      throw new TypeError(`${name} is missing, "." or "..", and is part of the address`);
     delete rest[name];
     return encodeURIComponent(String(value));
   });

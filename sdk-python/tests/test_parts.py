@@ -22,15 +22,19 @@ POOL = "01J00000000000000000000000"
 
 def test_a_request_is_taken_apart_into_path_query_and_body() -> None:
     assert encode(METHODS["PoolService.GetPool"], {"pool_id": "a/b"})[0] == "/api/pools/a%2Fb"
-    path, headers, body = encode(METHODS["PoolService.CreatePool"], {"name": "ä", "description": None})
+    path, headers, body = encode(METHODS["PoolService.CreatePool"], {"name": "ä"})
     assert (path, body, headers["content-type"]) == ("/api/pools", '{"name": "ä"}'.encode(), "application/json")
     listed = encode(METHODS["QueueService.ListItems"], {"pool_id": POOL, "limit": 2, "states": ["ready", "dead"]})
     assert listed[0] == f"/api/queues/{POOL}/items?limit=2&states=ready&states=dead"
-    with pytest.raises(TypeError, match="needs pool_id"):
-        encode(METHODS["PoolService.GetPool"], {})
+    for steps in ({}, {"pool_id": None}, {"pool_id": ".."}):
+        with pytest.raises(TypeError, match="needs pool_id"):
+            encode(METHODS["PoolService.GetPool"], steps)
 
 
-def test_null_in_a_patch_is_sent_because_it_resets() -> None:
+def test_null_is_sent_in_a_body_where_it_is_a_value_or_resets_and_left_out_of_a_query() -> None:
+    _, _, body = encode(METHODS["QueueService.Enqueue"], {"pool_id": POOL, "payload": None})
+    assert body == b'{"payload": null}'
+    assert encode(METHODS["PoolService.ListPools"], {"name": None})[0] == "/api/pools"
     _, _, body = encode(METHODS["PoolService.UpdatePool"], {"pool_id": POOL, "description": None})
     assert body == b'{"description": null}'
 

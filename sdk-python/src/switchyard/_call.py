@@ -54,7 +54,7 @@ Steps = Generator[Step, Any, Answer]
 
 def encode(method: Method, request: Mapping[str, Any]) -> tuple[str, dict[str, str], bytes | None]:
     """Path with query, headers and body."""
-    rest = {name: value for name, value in request.items() if value is not None or method.verb == "PATCH"}
+    rest = dict(request)
     headers: dict[str, str] = {}
     for name in method.headers:
         value = rest.pop(name.lower().removeprefix("x-").replace("-", "_"), None)
@@ -62,8 +62,8 @@ def encode(method: Method, request: Mapping[str, Any]) -> tuple[str, dict[str, s
             headers[name] = str(value)
     path = method.path
     for name in method.in_path:
-        if rest.get(name) in (None, ""):
-            raise TypeError(f"{method.id} needs {name}")
+        if rest.get(name) in (None, "", ".", ".."):
+            raise TypeError(f"{method.id} needs {name}, and not a step in an address")
         path = path.replace("{" + name + "}", quote(str(rest.pop(name)), safe=""))
     if method.upload:
         data = rest.pop("data", b"")
@@ -77,6 +77,8 @@ def encode(method: Method, request: Mapping[str, Any]) -> tuple[str, dict[str, s
 
 
 def _query(name: str, value: object) -> list[tuple[str, str]]:
+    if value is None:
+        return []
     if isinstance(value, Mapping):
         return [pair for key, inner in value.items() for pair in _query(f"{name}.{key}", inner)]
     if isinstance(value, (list, tuple)):
