@@ -1,5 +1,6 @@
+import type { Method } from "#protos/surface";
 import { methodCommand, type Shape } from "./client/method-command.ts";
-import { type Method, surface } from "./client/surface.ts";
+import { surface } from "./client/surface.ts";
 import type { CommandSpec } from "./command.ts";
 import { commands } from "./commands.ts";
 

@@ -1,5 +1,6 @@
 import { nearest } from "#base";
-import { type Method, surface } from "./client/surface.ts";
+import type { Method } from "#protos/surface";
+import { surface } from "./client/surface.ts";
 import { type CommandSpec, helpOf } from "./command.ts";
 import { commands } from "./commands.ts";
 import { type CliError, exitCodes, misunderstood } from "./error.ts";

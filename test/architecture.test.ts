@@ -109,11 +109,24 @@ test("imports point one way: gateway to actors to runtime to storage to base", (
 test("commands of clients import nothing of the service: they start at once, and are what any client may do", (t) => {
   const own = imports.filter(({ file }) => file.startsWith("cli/client/"));
   t.true(own.length > 50, `saw ${own.length} imports`);
-  const mayUse = new Set(["#base", "#sdk"]);
+  const mayUse = new Set(["#base", "#protos/snippets", "#protos/surface", "#sdk"]);
   t.deepEqual(
     own.filter(({ target }) => target.startsWith("#") && !mayUse.has(target)),
     [],
   );
+});
+
+test("the surface and the snippets run in browsers: they import one another, and use nothing of Node", (t) => {
+  const own = files.filter((file) => /^protos\/(surface|snippets)\//.test(file));
+  t.true(own.length > 8, `saw ${own.length} files`);
+  const foreign = own.flatMap((file) =>
+    [...source(file).matchAll(/^(?:import|export|\}).* from "([^"]+)"/gm)]
+      .map(([, name]) => `${file}: ${path.join(path.dirname(file), name!)}`)
+      .filter((at) => !/: protos\/(surface|snippets)\/[\w-]+\.ts$/.test(at)),
+  );
+  t.deepEqual(foreign, []);
+  for (const file of own)
+    t.notRegex(source(file), /\b(process|Buffer|require|__dirname)\b[.(]|import\.meta/, file);
 });
 
 test("a folder is entered by its index only", (t) => {
@@ -322,9 +335,9 @@ const linesMax: Readonly<Record<string, number>> = {
   "actors/workflow-streams": 3_020,
   "actors/workflows": 3_630,
   base: 1_970,
-  cli: 3_363,
-  gateway: 25_008,
-  protos: 1_421,
+  cli: 3_290,
+  gateway: 24_970,
+  protos: 2_210,
   runtime: 13_390,
   sdk: 2_187,
   storage: 8_870,

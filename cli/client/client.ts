@@ -1,9 +1,9 @@
+import type { Fields } from "#protos/surface";
 import type { Given } from "../command.ts";
 import type { Terminal } from "../terminal.ts";
 import type { Server } from "./http.ts";
 import { withIds } from "./names.ts";
 import { perform } from "./perform.ts";
-import type { Fields } from "./request.ts";
 import { serverOf } from "./settings.ts";
 import { type Surface, surface } from "./surface.ts";
 

@@ -1,9 +1,10 @@
+import type { Schema } from "#protos/surface";
 import type { CommandSpec, Given } from "../command.ts";
 import { misunderstood } from "../error.ts";
 import type { Terminal } from "../terminal.ts";
 import { Client } from "./client.ts";
 import { rowsOf } from "./names.ts";
-import { type Schema, surface } from "./surface.ts";
+import { surface } from "./surface.ts";
 
 const scripts: Readonly<Record<string, string>> = {
   bash: `_service() {

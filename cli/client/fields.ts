@@ -1,5 +1,6 @@
+import { isMap, type Method, restName, type Schema } from "#protos/surface";
 import type { Flag } from "../command.ts";
-import type { Method, Schema, Surface } from "./surface.ts";
+import type { Surface } from "./surface.ts";
 
 /** A field of a request that a flag, or a word by position, sets. */
 export interface Field {
@@ -12,13 +13,6 @@ export interface Field {
 
 /** How deep the parts of a message have flags of their own; what is deeper is given as JSON. */
 const depthMax = 3;
-
-/** What REST calls the fields of a page. */
-const restNames: Readonly<Record<string, string>> = { page_size: "limit", page_token: "cursor" };
-
-function restName(method: Method, field: string): string {
-  return (method.page?.convention === "cursor" ? restNames[field] : undefined) ?? field;
-}
 
 /** Every field of the request of a method, and the parts of those that are messages. */
 export function fieldsOf(surface: Surface, method: Method): readonly Field[] {
@@ -56,10 +50,6 @@ export function flagOf({ name, schema, required }: Field): Flag {
   const values = schema.enum ?? schema.items?.enum;
   const short = values !== undefined && values.length <= 20 ? { values } : {};
   return { flag: `--${name} <${kindOf(schema)}>`, about, many: isMany(schema), ...short };
-}
-
-export function isMap(schema: Schema): boolean {
-  return schema.type === "object" && typeof schema.additionalProperties === "object";
 }
 
 function isMany(schema: Schema): boolean {

@@ -1,10 +1,9 @@
 import { readFile } from "node:fs/promises";
+import type { Fields, Method } from "#protos/surface";
 import type { Given } from "../command.ts";
 import { misunderstood } from "../error.ts";
 import type { Terminal } from "../terminal.ts";
 import type { Field } from "./fields.ts";
-import type { Fields } from "./request.ts";
-import type { Method } from "./surface.ts";
 import { fieldValue } from "./values.ts";
 
 interface Words {

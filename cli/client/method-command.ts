@@ -1,3 +1,4 @@
+import type { Fields, Method } from "#protos/surface";
 import type { CommandSpec, Flag, Given } from "../command.ts";
 import { CliError, exitCodes } from "../error.ts";
 import type { Terminal } from "../terminal.ts";
@@ -6,8 +7,7 @@ import { internalFlags, serverFlags } from "./flags.ts";
 import { RefusedError, type Server } from "./http.ts";
 import { formatOf, formats, rendered } from "./output.ts";
 import { type Answered, eventsOf, perform } from "./perform.ts";
-import { type Fields, outgoing } from "./request.ts";
-import type { Method, Surface } from "./surface.ts";
+import type { Surface } from "./surface.ts";
 
 /** How a method is called by a command. */
 export interface Shape {
@@ -69,7 +69,7 @@ function commonFlags(method: Method): readonly Flag[] {
       "--idempotency-key <key>",
       "a second call with it has the effect of one",
     ),
-    { flag: "--curl", about: "show the call as a line of curl, and make none" },
+    { flag: "--curl", about: "show the call as curl, and make none" },
     { flag: "--dry-run", about: "show the request, and make none" },
     ...(method.plane === "internal" ? internalFlags : serverFlags),
   ];
@@ -157,11 +157,15 @@ class Call {
   }
 
   async #show(server: Server, request: Fields): Promise<number> {
-    const { curlOf, dryRun } = await import("./curl.ts");
-    const sent = outgoing(this.#method, request);
-    this.#terminal.out(
-      this.#given.flags.curl === true ? curlOf(server, sent, this.#given.flags) : dryRun(sent),
-    );
+    const { flags } = this.#given;
+    const text =
+      flags.curl === true
+        ? (await import("./curl.ts")).curlOf(server, this.#method, request, {
+            flags,
+            key: this.#keyOf(request),
+          })
+        : (await import("./request.ts")).dryRun(this.#method, request);
+    this.#terminal.out(text);
     return exitCodes.done;
   }
 
@@ -171,12 +175,9 @@ class Call {
     format: ReturnType<typeof formatOf>,
   ): Promise<string | Uint8Array> {
     const { flags } = this.#given;
-    const key = flags["idempotency-key"];
-    const headers =
-      typeof key === "string" && !("idempotency_key" in request) ? { "idempotency-key": key } : {};
     const answered: Answered = await perform(this.#method, request, {
       server,
-      headers,
+      headers: this.#keyOf(request),
       all: flags.all === true,
     });
     if ("bytes" in answered) return answered.bytes;
@@ -184,6 +185,11 @@ class Call {
     if (answered.more && format === "table")
       this.#terminal.err("service: there are more; --all shows them\n");
     return rendered(this.#surface, this.#method, answered.data, format);
+  }
+
+  #keyOf(request: Fields): Record<string, string> {
+    const key = this.#given.flags["idempotency-key"];
+    return typeof key === "string" && !("idempotency_key" in request) ? { "idempotency-key": key } : {};
   }
 
   async #follow(server: Server, request: Fields): Promise<number> {

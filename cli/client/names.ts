@@ -1,7 +1,8 @@
+import type { Fields, Method, Schema } from "#protos/surface";
 import { CliError, exitCodes, misunderstood } from "../error.ts";
 import { answerOf, type Server } from "./http.ts";
-import { type Fields, outgoing } from "./request.ts";
-import type { Method, Schema, Surface } from "./surface.ts";
+import { outgoing } from "./request.ts";
+import type { Surface } from "./surface.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 

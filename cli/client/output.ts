@@ -1,6 +1,7 @@
+import type { Method } from "#protos/surface";
 import { misunderstood } from "../error.ts";
 import { cellOf, table } from "../table.ts";
-import type { Method, Surface } from "./surface.ts";
+import type { Surface } from "./surface.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 

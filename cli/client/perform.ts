@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { type Fields, isUpload, type Method } from "#protos/surface";
 import { answerOf, bytesOf, open, type Problem, RefusedError, type Server } from "./http.ts";
-import { type Fields, outgoing } from "./request.ts";
-import type { Method } from "./surface.ts";
+import { outgoing } from "./request.ts";
 
 /** What a method has answered. */
 export type Answered = { readonly data: unknown; readonly more: boolean } | { readonly bytes: Uint8Array };
@@ -20,15 +20,8 @@ export async function perform(
 ): Promise<Answered> {
   const key = method.repeat === "key" ? { "idempotency-key": randomUUID() } : {};
   const server = { ...given, headers: { ...key, ...given.headers, ...headers } };
-  if (method.raw && method.rest!.verb === "PUT") {
-    const { data, ...fields } = request;
-    const answer = await answerOf(
-      server,
-      outgoing(method, fields, Buffer.from(String(data ?? ""), "base64")),
-    );
-    return { data: answer.data, more: false };
-  }
-  if (method.raw || method.media_type !== undefined)
+  const isDownload = method.raw && !isUpload(method);
+  if (isDownload || method.media_type !== undefined)
     return { bytes: await bytesOf(await open(server, outgoing(method, request))) };
   if (method.page !== undefined) return pagesOf(method, request, server, all);
   const answer = await answerOf(server, outgoing(method, request));

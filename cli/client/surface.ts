@@ -1,46 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-
-/** A method of the contract, as `protos/gen/surface.json` has it. */
-export interface Method {
-  readonly id: string;
-  readonly comment: string;
-  readonly plane: "external" | "internal";
-  readonly kind: "unary" | "server_streaming" | "client_streaming" | "bidi_streaming";
-  readonly rest?: { readonly verb: string; readonly path: string; readonly body?: string };
-  readonly request?: string;
-  readonly response?: string;
-  readonly envelope: "data" | "none";
-  readonly permissions?: readonly string[];
-  readonly repeat?: "read" | "key" | "token" | "no_effect";
-  readonly page?: { readonly convention: "cursor" | "page"; readonly items: string };
-  readonly wait?: { readonly field?: string; readonly unitMs?: number; readonly ms?: number };
-  readonly sse?: Readonly<Record<string, string>>;
-  readonly raw?: boolean;
-  readonly headers?: readonly string[];
-  readonly media_type?: string;
-  readonly example?: Readonly<Record<string, unknown>>;
-  readonly cli?: {
-    readonly group: string;
-    readonly verb?: string;
-    readonly args: readonly string[];
-    readonly columns?: readonly string[];
-  };
-}
-
-export interface Schema {
-  readonly type?: string;
-  readonly format?: string;
-  readonly pattern?: string;
-  readonly description?: string;
-  readonly enum?: readonly string[];
-  readonly items?: Schema;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly additionalProperties?: Schema | boolean;
-  readonly contentEncoding?: string;
-  readonly $ref?: string;
-  readonly ref?: { readonly list: string; readonly by: string };
-}
+import type { Method, Schema } from "#protos/surface";
 
 /** A method and a schema have a line each: of one command only its own lines are parsed, so that it starts at once. */
 class Surface {

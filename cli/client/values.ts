@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
+import { isMap, type Schema } from "#protos/surface";
 import type { FlagValue } from "../command.ts";
 import { misunderstood } from "../error.ts";
 import type { Terminal } from "../terminal.ts";
-import { type Field, isMap } from "./fields.ts";
-import type { Schema } from "./surface.ts";
+import type { Field } from "./fields.ts";
 
 /** What a flag says, as the field of the request wants it. */
 export async function fieldValue(field: Field, given: FlagValue, terminal: Terminal): Promise<unknown> {

@@ -1,4 +1,5 @@
 import { methodOptions } from "#protos";
+import type { Surface } from "#protos/surface";
 import type { Contract, ContractMethod } from "../contract/index.ts";
 import type { Schema } from "../contract/rules.ts";
 import { commentOf } from "./comments.ts";
@@ -20,7 +21,7 @@ export function surfaceJson(contract: Contract): string {
   ].join("\n");
 }
 
-function surfaceOf(contract: Contract): { methods: readonly object[]; schemas: Record<string, Schema> } {
+export function surfaceOf(contract: Contract): Surface {
   const inputs = contract.methods.map(({ descriptor }) => descriptor.input);
   const collection = new SchemaCollection(contract.registry, inputs, "#/schemas/");
   const methods = contract.methods.map((method) => entryOf(contract, method, collection));
@@ -31,7 +32,7 @@ function surfaceOf(contract: Contract): { methods: readonly object[]; schemas: R
     const schema = schemas[name];
     if (schema !== undefined) schemas[name] = withRefs(schema, refs, descriptor.parent.name);
   }
-  return { methods, schemas };
+  return { contract_sha256: contract.sha256, methods, schemas } as unknown as Surface;
 }
 
 function entryOf(contract: Contract, method: ContractMethod, schemas: SchemaCollection): object {

@@ -1,11 +1,5 @@
-import {
-  grouped,
-  messagesOf,
-  type NamedMethod,
-  namedMethods,
-  type Surface,
-  type SurfaceSchema,
-} from "./surface.ts";
+import { type NamedMethod, pythonKeywords, type Schema, type Surface, snakeCase } from "#protos/surface";
+import { grouped, messagesOf, namedMethods } from "./surface.ts";
 
 /** The generated half of the Python client, from `protos/gen/surface.json`; a test compares it. */
 export function pythonFiles(surface: Surface): Readonly<Record<string, string>> {
@@ -105,7 +99,7 @@ function isTyped(name: string): boolean {
 
 function typedDict(
   name: string,
-  { properties = {}, required = [] }: SurfaceSchema,
+  { properties = {}, required = [] }: Schema,
   method: NamedMethod | undefined,
 ): string {
   const fields = fieldsOf(properties, method);
@@ -114,7 +108,7 @@ function typedDict(
     const type = pythonType(schema);
     return [field, required.includes(field) ? `Required[${type}]` : type, schema.description] as const;
   });
-  if (typed.some(([field]) => keywords.has(field))) {
+  if (typed.some(([field]) => pythonKeywords.has(field))) {
     const members = typed.map(([field, type]) => `        ${literal(field)}: ${literal(type)},\n`);
     return `${name} = TypedDict(\n    ${literal(name)},\n    {\n${members.join("")}    },\n    total=False,\n)\n`;
   }
@@ -124,21 +118,21 @@ function typedDict(
 
 /** Fields under the names that REST has for them. */
 function fieldsOf(
-  properties: Readonly<Record<string, SurfaceSchema>>,
+  properties: Readonly<Record<string, Schema>>,
   method: NamedMethod | undefined,
-): [string, SurfaceSchema][] {
+): [string, Schema][] {
   const fields = Object.entries(properties);
   if (method === undefined) return fields;
-  const text: SurfaceSchema = { type: "string" };
+  const text: Schema = { type: "string" };
   return [
-    ...fields.flatMap(([name, schema]): [string, SurfaceSchema][] => {
+    ...fields.flatMap(([name, schema]): [string, Schema][] => {
       if (method.page !== undefined && name === "page_size") return [["limit", schema]];
       if (method.page !== undefined && name === "page_token") return [["cursor", schema]];
       if (method.rest?.verb === "PATCH" && name === "update_mask") return [];
       if (method.raw && name === "data") return [["data", { type: "bytes" }]];
       return [[name, schema]];
     }),
-    ...(method.headers ?? []).map((header): [string, SurfaceSchema] => [fieldOfHeader(header), text]),
+    ...(method.headers ?? []).map((header): [string, Schema] => [fieldOfHeader(header), text]),
   ];
 }
 
@@ -147,7 +141,7 @@ function fieldOfHeader(header: string): string {
   return header.toLowerCase().replace(/^x-/, "").replaceAll("-", "_");
 }
 
-function pythonType({ $ref, type, enum: values, items, additionalProperties }: SurfaceSchema): string {
+function pythonType({ $ref, type, enum: values, items, additionalProperties }: Schema): string {
   if ($ref !== undefined) return $ref.slice($ref.lastIndexOf("/") + 1);
   if (values !== undefined) return `Literal[${values.map(literal).join(", ")}]`;
   switch (type) {
@@ -180,7 +174,9 @@ function modulesPy({ schemas }: Surface, methods: readonly NamedMethod[]): strin
     classOf(`Async${pascal(group)}`, "AsyncTransport", byGroup.get(group)!.map(call(true))),
   ]);
   const members = (prefix: string) =>
-    groups.map((group) => `        self.${snake(group)} = ${prefix}${pascal(group)}(transport)\n`).join("");
+    groups
+      .map((group) => `        self.${snakeCase(group)} = ${prefix}${pascal(group)}(transport)\n`)
+      .join("");
   return `${head}"""One class for each group of calls. Names are those of the commands: \`pools set-enabled\` is \`pools.set_enabled\`."""
 
 from __future__ import annotations
@@ -216,7 +212,7 @@ function classOf(name: string, transport: string, calls: readonly string[]): str
 
 function callOf(method: NamedMethod, schemas: Surface["schemas"], isAsync: boolean): string {
   const { id, cli, request, response, comment } = method;
-  const name = snake(cli!.verb ?? cli!.group);
+  const name = snakeCase(cli!.verb ?? cli!.group);
   const given = `self, options: CallOptions | None = None, /, **request: Unpack[t.${request}]`;
   const said = `        """${comment.split("\n")[0]!.replaceAll("\\", "\\\\").replaceAll('"""', "'''")}"""\n`;
   const prefix = isAsync ? "Async" : "";
@@ -234,12 +230,6 @@ function itemOf({ response, page }: NamedMethod, schemas: Surface["schemas"]): s
   return /^[A-Z]\w*$/.test(type) && type !== "Any" ? `t.${type}` : type;
 }
 
-/** The name of a call or a group; behind a word of the language there is `_`. */
-function snake(name: string): string {
-  const snaked = name.replaceAll("-", "_");
-  return keywords.has(snaked) ? `${snaked}_` : snaked;
-}
-
 function pascal(name: string): string {
   return name.replaceAll(/(^|-)([a-z0-9])/g, (_match, _hyphen, letter: string) => letter.toUpperCase());
 }
@@ -251,9 +241,3 @@ function literal(value: unknown): string {
   if (Array.isArray(value)) return `(${value.map(literal).join(", ")}${value.length === 1 ? "," : ""})`;
   return String(value);
 }
-
-const keywords = new Set(
-  "False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield".split(
-    " ",
-  ),
-);

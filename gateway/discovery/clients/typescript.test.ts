@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import test from "ava";
+import type { Surface } from "#protos/surface";
 import { methodsMarkdown } from "./methods-markdown.ts";
-import { namedMethods, type Surface } from "./surface.ts";
+import { namedMethods } from "./surface.ts";
 import { typescriptClient } from "./typescript.ts";
 
 const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");

@@ -1,11 +1,5 @@
-import {
-  grouped,
-  messagesOf,
-  type NamedMethod,
-  namedMethods,
-  type Surface,
-  type SurfaceSchema,
-} from "./surface.ts";
+import { camelCase, type NamedMethod, type Schema, type Surface } from "#protos/surface";
+import { grouped, messagesOf, namedMethods } from "./surface.ts";
 
 /** `sdk/generated.ts`: the types of the TypeScript client, and a table of its methods, a line each. */
 export function typescriptClient(surface: Surface): string {
@@ -40,7 +34,7 @@ export function typescriptClient(surface: Surface): string {
 }
 
 /** A merge patch takes null for "back to the default"; pages have the names of REST. */
-function interfaceOf(name: string, schema: SurfaceSchema, isUpdate: boolean, isList: boolean): string {
+function interfaceOf(name: string, schema: Schema, isUpdate: boolean, isList: boolean): string {
   const { properties = {}, required = [], description } = schema;
   const members = Object.entries(properties)
     .filter(([field]) => !(isUpdate && field === "update_mask") && !(isList && pageFields.includes(field)))
@@ -62,7 +56,7 @@ const pageMembers = `  /** Items of a page. Default 50, at most 1,000. */
   readonly offset?: number;
 `;
 
-function typeOf(schema: SurfaceSchema): string {
+function typeOf(schema: Schema): string {
   if (schema.$ref !== undefined) return schema.$ref.slice(schema.$ref.lastIndexOf("/") + 1);
   if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
   switch (schema.type) {
@@ -139,10 +133,6 @@ function rowOf(method: NamedMethod): string {
 function moduleName(group: string): string {
   const name = camelCase(group);
   return `${name[0]!.toUpperCase()}${name.slice(1)}Module`;
-}
-
-export function camelCase(words: string): string {
-  return words.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 function comment(text: string | undefined, indent: string): string {
