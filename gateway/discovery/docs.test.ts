@@ -74,6 +74,16 @@ needing(test, "chromium")(
     await page.locator(`[data-content-id="post-/api/pools"]`).click();
     await page.getByText("Creates a pool in the environment that X-Environment names").first().waitFor();
     t.regex(await page.locator("textarea").first().inputValue(), /"name": "support"/);
+    for (const [label, call] of [
+      ["curl", "curl -sS -X POST"],
+      ["service", "service pools create support"],
+      ["TypeScript", 'sy.pools.create({ name: "support"'],
+      ["Python", 'sy.pools.create(name="support"'],
+    ] as const) {
+      await page.getByRole("button", { name: label, exact: true }).first().click();
+      const shown = await page.locator(".tab-content:visible pre").first().textContent();
+      t.true(shown!.includes(call), label);
+    }
     t.deepEqual(foreign, []);
     t.deepEqual(complaints, []);
   },

@@ -21,6 +21,7 @@ interface Operation {
   readonly parameters: readonly { readonly $ref?: string; readonly name?: string; readonly in?: string }[];
   readonly responses: Readonly<Record<string, unknown>>;
   readonly security: readonly object[];
+  readonly "x-codeSamples"?: readonly { readonly label: string; readonly source: string }[];
   readonly [extension: `x-service-${string}`]: unknown;
 }
 
@@ -139,6 +140,25 @@ test("every operation carries its nine governance fields, its security and its p
     t.true(operation.responses.default !== undefined && operation.responses[400] !== undefined, address);
     t.is(operation.security.length, operation["x-service-authentication-required"] === true ? 2 : 0, address);
   }
+});
+
+test("every operation of the contract shows how it is called, each client by the name it has there", (t) => {
+  const samples = (plane: "external" | "internal", address: string) => {
+    const found = operationsOf(documentOf(product, plane)).get(address)?.["x-codeSamples"] ?? [];
+    return new Map(found.map(({ label, source }) => [label, source]));
+  };
+  for (const plane of ["external", "internal"] as const)
+    for (const { rest, governance, name } of product.methods) {
+      const [binding] = rest;
+      if (binding === undefined || (governance.internalOnly && plane === "external")) continue;
+      const labels = governance.internalOnly ? 2 : 4;
+      t.is(samples(plane, `${binding.verb} ${binding.template}`).size, labels, name);
+    }
+  const create = samples("external", "POST /api/pools");
+  t.is(create.get("service"), "service pools create support --strategy round_robin");
+  t.regex(create.get("curl")!, /^curl -sS -X POST "\$SWITCHYARD_URL\/api\/pools" /);
+  t.regex(create.get("TypeScript")!, /await sy\.pools\.create\(\{ name: "support"/);
+  t.regex(create.get("Python")!, /sy\.pools\.create\(name="support"/);
 });
 
 test("the document declares three servers, two security schemes and the contract it was made from", (t) => {

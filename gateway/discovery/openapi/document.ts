@@ -1,8 +1,11 @@
+import { exampleOf, snippetsOf } from "#protos/snippets";
+import type { Method, Surface } from "#protos/surface";
 import type { Plane } from "../../calls/call.ts";
 import type { Contract } from "../../contract/index.ts";
 import type { ContractMethod, Governance, RestBinding } from "../../contract/method.ts";
 import type { Schema } from "../../contract/rules.ts";
 import { commentOf, firstSentence } from "../comments.ts";
+import { surfaceOf } from "../surface.ts";
 import { withOwnEnumNames } from "./enum-names.ts";
 import { governanceFields } from "./governance.ts";
 import { connectPaths, operationalPaths, operationsTag, socketPaths } from "./operations.ts";
@@ -33,11 +36,16 @@ export function openApiDocument(contract: Contract, { plane, apiVersion, servers
     bound.map((method) => method.descriptor.input),
   );
   const paths: Record<string, Record<string, Schema>> = {};
+  const surface = surfaceOf(contract);
+  const named = new Map(surface.methods.map((method) => [method.id, method]));
   for (const method of bound) {
     for (const [index, binding] of method.rest.entries()) {
       const path = binding.template.replaceAll(/=[^}]*\}/g, "}");
       paths[path] ??= {};
-      paths[path][binding.verb.toLowerCase()] = operationOf(method, binding, index, schemas);
+      paths[path][binding.verb.toLowerCase()] = {
+        ...operationOf(method, binding, index, schemas),
+        ...(index === 0 && samplesOf(surface, named.get(method.name)!)),
+      };
     }
   }
   return {
@@ -113,6 +121,13 @@ function operationOf(
     security: governance.authenticationRequired ? [{ bearer: [] }, { apiKey: [] }] : [],
     ...governanceFields(governance),
   };
+}
+
+/** How it is called, for the page to show beside the operation. */
+function samplesOf(surface: Surface, method: Method): Schema {
+  const { request, headers } = exampleOf(surface, method);
+  const samples = snippetsOf(surface, method, request, { headers });
+  return samples.length === 0 ? {} : { "x-codeSamples": samples };
 }
 
 /** What readers of the page want to know of the governance. */
