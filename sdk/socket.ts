@@ -57,9 +57,7 @@ export function openSocket(
 /** Node 20 has none of its own. */
 async function socketClass(): Promise<RawSocketClass> {
   const own: RawSocketClass | undefined = Reflect.get(globalThis, "WebSocket");
-  if (own !== undefined) return own;
-  const { WebSocket } = await import("ws");
-  return WebSocket;
+  return own ?? (await import("ws")).WebSocket;
 }
 
 class SocketCall implements Socket {

@@ -48,7 +48,7 @@ export class Transport {
       options.timeoutMs ?? Math.max(this.settings.timeoutMs, (request.waitMs ?? 0) + waitMoreMs);
     const overall = AbortSignal.timeout(timeoutMs);
     const signal = options.signal === undefined ? overall : AbortSignal.any([overall, options.signal]);
-    const key = request.repeat === "key" ? (options.idempotencyKey ?? crypto.randomUUID()) : undefined;
+    const key = request.repeat === "key" ? (options.idempotencyKey ?? newKey()) : undefined;
     const attempt = async () => {
       try {
         return await read(
@@ -104,6 +104,8 @@ interface Opening {
 /** What the server adds to its own wait before it gives up. */
 const waitMoreMs = 5_000;
 
+/** Browsers have `randomUUID` only on pages of https and of their own machine. */
+const newKey = () => crypto.getRandomValues(new Uint32Array(4)).join("-");
 const keyHeader = (key: string | undefined) => (key === undefined ? {} : { "idempotency-key": key });
 
 function cancelled(cause: unknown): SwitchyardError {
