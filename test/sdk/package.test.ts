@@ -1,33 +1,54 @@
 import { execFile } from "node:child_process";
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, readFile, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
-import test from "ava";
+import test, { type ExecutionContext } from "ava";
 import { publint } from "publint";
 import { Server } from "../crash/server.ts";
+import { installClient } from "../support/client-package.ts";
+import { needing } from "../support/needing.ts";
+import { newestNodePath, nodePath } from "../support/parts.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 const run = promisify(execFile);
+const server = new Server();
+let folder: string;
+/** The same without `ws`. */
+let without: string;
+let programs: readonly string[];
 
-// Scripts of packages do not run here, so packing does not build.
-test.before(() => run("npm", ["run", "build"], { cwd: path.join(root, "sdk") }));
+test.before(async (t) => {
+  t.timeout(480_000);
+  folder = await installClient();
+  await server.start();
+  programs = await compiledPrograms();
+  without = `${folder}-without-ws`;
+  await cp(folder, without, { recursive: true });
+  await rm(path.join(without, "node_modules/ws"), { recursive: true });
+});
+test.after.always(async () => {
+  await server.remove();
+  for (const made of [folder, without]) await rm(made, { recursive: true, force: true });
+});
 
-/** The package as npm makes it, in a folder with nothing else but what it depends on. */
-async function installed(): Promise<string> {
-  const folder = await mkdtemp(path.join(tmpdir(), "sdk-package-"));
-  await run("npm", ["pack", "--pack-destination", folder], { cwd: path.join(root, "sdk") });
-  await run("tar", ["xzf", "switchyard-client-0.1.0.tgz"], { cwd: folder });
-  await mkdir(path.join(folder, "node_modules/@switchyard"), { recursive: true });
-  await cp(path.join(folder, "package"), path.join(folder, "node_modules/@switchyard/client"), {
-    recursive: true,
-  });
-  const ws = path.dirname(createRequire(import.meta.url).resolve("ws/package.json"));
-  await cp(ws, path.join(folder, "node_modules/ws"), { recursive: true });
-  await writeFile(path.join(folder, "package.json"), JSON.stringify({ type: "module" }));
-  return folder;
+/** The programs of the pages, and the worker below, compiled without types of Node; the examples compile too. */
+async function compiledPrograms(): Promise<readonly string[]> {
+  const texts = [...(await programsOf("docs/sdk.md")), ...(await programsOf("sdk/README.md")), worker];
+  const files = texts.map((_, index) => `program-${index}.ts`);
+  for (const [index, text] of texts.entries())
+    await writeFile(path.join(folder, files[index]!), text.replace("http://127.0.0.1:8080", server.url));
+  const options = "--strict --target es2022 --module nodenext --lib es2022,dom,dom.asynciterable".split(" ");
+  const examples = path.join(root, "examples/worker-typescript");
+  for (const file of ["work.ts", "produce.ts"]) await cp(path.join(examples, file), path.join(folder, file));
+  const tsc = path.join(root, "node_modules/.bin/tsc");
+  await run(tsc, [...options, "--types", "", ...files, "work.ts", "produce.ts"], { cwd: folder }).catch(
+    ({ stdout }) => {
+      throw new Error(stdout);
+    },
+  );
+  return files.map((file) => file.replace(".ts", ".js"));
 }
 
 /** The `ts` blocks of a page, each a program of its own. */
@@ -36,61 +57,92 @@ async function programsOf(page: string): Promise<readonly string[]> {
   return [...text.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code]) => code!);
 }
 
+/** Completes ten items and says what its worker had to cope with: with no WebSocket it would be a lost connection. */
+const worker = `
+import { Switchyard } from "@switchyard/client";
+const sy = new Switchyard({ url: "http://127.0.0.1:8080" });
+const { id: pool_id } = await sy.pools.create({ name: "worked-on" });
+const troubles: string[] = [];
+const onError = (error: { reason: string | undefined; detail: string }) => troubles.push(error.detail);
+const worker = sy.worker(pool_id, (item) => item.payload, { onError });
+const payloads = Array.from({ length: 10 }, (_, index) => ({ index }));
+const items = await Promise.all(payloads.map((payload) => sy.enqueueAndWait({ pool_id, payload })));
+await worker.stop();
+console.log("worked", items.map(({ state }) => state).join(), troubles.join());
+`;
+
 test("the package is sound, has one dependency, and its table is small", async (t) => {
-  const { messages } = await publint({ pkgDir: path.join(root, "sdk"), pack: false, strict: true });
+  const pkgDir = path.join(folder, "node_modules/@switchyard/client");
+  const { messages } = await publint({ pkgDir, pack: false, strict: true });
   t.deepEqual(messages, []);
-  const { dependencies } = JSON.parse(await readFile(path.join(root, "sdk/package.json"), "utf8"));
+  const { dependencies } = JSON.parse(await readFile(path.join(pkgDir, "package.json"), "utf8"));
   t.deepEqual(dependencies, { ws: "8.23.0" });
   const [, table = ""] =
     /table = `([^`]*)`/.exec(await readFile(path.join(root, "sdk/generated.ts"), "utf8")) ?? [];
   t.true(gzipSync(table).byteLength <= 4_500, `${gzipSync(table).byteLength} bytes`);
 });
 
-test("a page can bundle it: nothing of Node is left, and it stays small", async (t) => {
+test("a bundle for a page has nothing of Node and of `ws`, and the size that the page about the client names", async (t) => {
   const require = createRequire(import.meta.url);
   const esbuild = createRequire(require.resolve("tsx"))("esbuild");
-  const { outputFiles } = await esbuild.build({
-    entryPoints: [path.join(root, "sdk/index.ts")],
+  const { outputFiles, metafile } = await esbuild.build({
+    entryPoints: [path.join(folder, "node_modules/@switchyard/client/dist/index.js")],
     bundle: true,
     minify: true,
     write: false,
+    metafile: true,
     format: "esm",
     platform: "browser",
   });
-  const size = gzipSync(outputFiles[0].contents).byteLength;
-  t.true(size < 20_000, `${size} bytes`);
+  const foreign = Object.keys(metafile.inputs).filter((file) => !file.includes("@switchyard/client/dist/"));
+  // What `ws` has for browsers: a function that says that they have one of their own.
+  t.deepEqual(
+    foreign.map((file) => file.slice(file.lastIndexOf("node_modules/"))),
+    ["node_modules/ws/browser.js"],
+  );
+  const size = gzipSync(outputFiles[0].contents, { level: 9 }).byteLength;
+  const said = /(\d+\.\d) KB of gzip/.exec(await readFile(path.join(root, "docs/sdk.md"), "utf8"));
+  t.true(
+    Math.abs(size / 1_000 / Number(said?.[1]) - 1) < 0.05,
+    `${size} bytes, and docs/sdk.md says ${said?.[1]} KB`,
+  );
 });
 
-test("installed in an empty folder, the programs of the pages compile without types of Node, and run", async (t) => {
-  t.timeout(600_000);
-  const folder = await installed();
-  t.teardown(() => rm(folder, { recursive: true }));
-  const server = new Server();
-  t.teardown(() => server.remove());
-  await server.start();
-  const programs = [...(await programsOf("docs/sdk.md")), ...(await programsOf("sdk/README.md"))];
-  t.true(programs.length >= 2);
-  for (const [index, program] of programs.entries())
-    await writeFile(
-      path.join(folder, `program-${index}.ts`),
-      program.replace("http://127.0.0.1:8080", server.url),
-    );
-  const files = programs.map((_, index) => `program-${index}.ts`);
-  const options = [
-    "--strict",
-    "--target",
-    "es2022",
-    "--module",
-    "nodenext",
-    "--lib",
-    "es2022,dom,dom.asynciterable",
-  ];
-  const tsc = path.join(root, "node_modules/.bin/tsc");
-  await run(tsc, [...options, "--types", "", ...files], { cwd: folder }).catch(({ stdout }) =>
-    t.fail(stdout),
+const nodes = [
+  { name: "this Node", path: () => process.execPath, declare: test },
+  { name: "Node 22", path: () => nodePath(22)!, declare: needing(test, "node 22") },
+  { name: "the newest Node", path: () => newestNodePath()!, declare: needing(test, "newest node") },
+];
+for (const node of nodes) {
+  const say = async (cwd: string, file: string) =>
+    (await run(node.path(), [file], { cwd, env: { ...process.env, NODE_OPTIONS: "" } })).stdout;
+
+  node.declare(
+    `on ${node.name}, installed in an empty folder, the programs of the pages run`,
+    async (t: ExecutionContext) => {
+      t.timeout(240_000);
+      t.true(programs.length >= 3);
+      for (const file of programs.slice(0, -1))
+        t.regex(await say(folder, file), /completed \{ answered: '[0-9A-Z]{26}' \}/, file);
+    },
   );
-  for (const file of files) {
-    const { stdout } = await run(process.execPath, [file.replace(".ts", ".js")], { cwd: folder });
-    t.regex(stdout, /completed \{ answered: '[0-9A-Z]{26}' \}/, file);
-  }
-});
+
+  node.declare(
+    `on ${node.name}, a worker has a WebSocket: its own, or else that of ws`,
+    async (t: ExecutionContext) => {
+      t.timeout(240_000);
+      const file = programs.at(-1)!;
+      const worked = `worked ${"completed,".repeat(10).slice(0, -1)} `;
+      t.is((await say(folder, file)).trimEnd(), worked.trimEnd());
+      const { stdout } = await run(node.path(), ["-p", "typeof WebSocket"]);
+      const alone = await say(without, file);
+      if (stdout.trim() === "function") t.is(alone.trimEnd(), worked.trimEnd(), "nothing else is loaded");
+      else
+        t.regex(
+          alone,
+          new RegExp(`^${worked}no answer from the server: Cannot find package 'ws'`),
+          "it claims",
+        );
+    },
+  );
+}

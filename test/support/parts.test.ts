@@ -26,6 +26,7 @@ const uses: Readonly<Record<string, RegExp>> = {
   openssl: /new Authority\(|"openssl"/,
   curl: /runExamples?\(|"(bash|sh)", \["-c", (?!'"\$0")/,
   shells: /"shells"/,
+  "node 22": /\bnodePath\(22\)/,
   "newest node": /newestNodePath\(/,
   "openapi generators": /openapi-clients\.ts"/,
   "mcp conformance": /mcpConformance\(/,

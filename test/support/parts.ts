@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { accessSync, constants, existsSync, readdirSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { delimiter, join } from "node:path";
+import { basename, delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 interface PartKind {
@@ -37,6 +37,7 @@ export const partKinds = {
     install: "apt-get install bash zsh fish",
     isHere: () => ["bash", "zsh", "fish"].every((shell) => onPath(shell) !== undefined),
   },
+  "node 22": { install: ".ci/node-binaries", isHere: () => nodePath(22) !== undefined },
   "newest node": { install: ".ci/node-binaries", isHere: () => newestNodePath() !== undefined },
   "openapi generators": {
     install: "apt-get install python3-venv && .ci/openapi-clients",
@@ -85,7 +86,13 @@ export function cassandraJars(): string | undefined {
 
 /** The newest supported Node. */
 export function newestNodePath(): string | undefined {
+  return nodePath(24);
+}
+
+/** A Node of this major version that was fetched. */
+export function nodePath(major: number): string | undefined {
   return versionsIn("node")
+    .filter((version) => basename(version).startsWith(`${major}.`))
     .map((version) => join(version, "bin/node"))
     .find(existsSync);
 }
