@@ -6,7 +6,7 @@ from switchyard import Switchyard
 
 with Switchyard() as sy:
     pool = sy.pools.create(name="orders", if_absent=True)
-    states = Counter()
+    states: Counter[str] = Counter()
     for item in list(sy.items.list(pool_id=pool["id"])):
         reached = False
         while not reached:

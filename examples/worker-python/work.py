@@ -1,11 +1,12 @@
 """Handles orders of the queue `orders` until it gets SIGTERM or SIGINT."""
 
 import asyncio
+from typing import Any
 
-from switchyard import AsyncSwitchyard, PermanentError, RetryLater
+from switchyard import AsyncSwitchyard, Context, PermanentError, RetryLater
 
 
-async def handle(item, context):
+async def handle(item: dict[str, Any], context: Context) -> dict[str, Any]:
     order = item["payload"]
     if order["amount"] < 0:
         raise PermanentError("the amount is negative")
@@ -15,7 +16,7 @@ async def handle(item, context):
     return {"charged": order["amount"]}
 
 
-async def main():
+async def main() -> None:
     async with AsyncSwitchyard() as sy:
         await sy.worker("orders", handle, concurrency=4)
 
