@@ -90,13 +90,13 @@ class Killed {
     return (await this.call("GET", `${this.queue}/jobs/${operationId}`)).data as Job;
   }
 
-  /** Kills it so many times, each after some more items were changed, and waits for the end of the job. */
+  /** Kills it so many times, each after the job has looked at some more items, and waits for its end. */
   async survive({ operation_id, total }: Job): Promise<Job> {
     for (let kill = 1; kill <= kills; kill++) {
       const wanted = Math.floor((kill * total) / (kills + 2));
-      const { state } = await eventually("more items are changed", async () => {
+      const { state } = await eventually("more items are looked at", async () => {
         const job = await this.job(operation_id);
-        return job.changed >= wanted ? job : undefined;
+        return job.looked_at >= wanted ? job : undefined;
       });
       this.#t.is(state, "running", `killed in the middle, for the ${kill}. time`);
       await this.kill();
