@@ -1,14 +1,15 @@
-import { type Case, nobody } from "./case.ts";
+import { type Case, newName, nobody } from "./case.ts";
 import type { World } from "./world.ts";
 
 export const cases: readonly Case[] = [
   {
     method: "QueueControlService.ListQueues",
-    claim: "the queues of the tenant",
+    claim: "a page has the asked size and leads to the next",
     request: async (world) => {
-      await world.pool();
-      await world.pool();
-      return { page_size: 1 };
+      const name = newName();
+      await world.pool({ name });
+      await world.pool({ name });
+      return { name, page_size: 1 };
     },
   },
   {
