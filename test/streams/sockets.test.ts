@@ -77,6 +77,27 @@ for (const adapter of adapters) {
     }
   });
 
+  test(`${adapter}: a message that breaks the contract is refused alone; a frame that cannot be read ends the call, behind what came before`, async (t) => {
+    const { call } = await newStream(t, adapter);
+    const { id: pool_id } = (await call("POST", "/api/pools", { name: "p" })).data as { id: string };
+    const recipient = await call("POST", `/api/pools/${pool_id}/recipients`, { name: "r" });
+    for (const unreadable of ["no json", "[]", '{"message": {}, "end": true}', '{"headers": {}}']) {
+      const socket = await open(t, adapter, {}, "/api/streams/QueueService/Work");
+      socket.text({ headers: {} });
+      socket.text({ message: { hello: { pool_id, recipient_id: recipient.data.id } } });
+      socket.text({ message: { credit: { items: "many" } } });
+      const settlement = { queue_item_id: pool_id, lease_token: "t", outcome: "complete" };
+      socket.text({ message: { settle: { settlements: [settlement] } } });
+      socket.send(1, unreadable);
+      const { frames, code } = await socket.rest();
+      const [, refused, settled, error, ...more] = frames.map(jsonOf);
+      t.like(refused, { message: { refused: { error: { error_code: "INVALID_ARGUMENT" } } } }, unreadable);
+      t.like(settled, { message: { settled: { results: [{ queue_item_id: pool_id }] } } }, unreadable);
+      t.like(error, { error: { errorCode: "INVALID_ARGUMENT" } }, unreadable);
+      t.deepEqual([more, code], [[], 1000], unreadable);
+    }
+  });
+
   test(`${adapter}: the headers of the upgrade request are used, and a frame that contradicts them is refused`, async (t) => {
     const socket = await open(t, adapter, { "x-request-id": "one" });
     socket.text({ headers: { "x-request-id": "two" } });

@@ -1,5 +1,5 @@
 import test from "ava";
-import type { RefusalError } from "#base";
+import { RefusalError, refuse } from "#base";
 import { Channel } from "../../../../test/support/channel.ts";
 import { startModules } from "../../../../test/support/modules.ts";
 import { pools } from "../../index.ts";
@@ -156,4 +156,40 @@ test("Work refuses an empty frame and goes on", async (t) => {
   t.is(refused?.error.error_code, "INVALID_ARGUMENT");
   input.end();
   t.true((await frames.next()).done);
+});
+
+test("Work hears at once of a lost lease that another stream was given, once it has extended it", async (t) => {
+  const { context, call, createQueue, inQueue } = await startModules(t);
+  const { poolId, recipientId } = await createQueue();
+  await call("QueueService.EnqueueBatch", { pool_id: poolId, items: [{}] });
+  const claimed = await inQueue(poolId, "QueueService.Claim", { recipient_id: recipientId });
+  const [{ item, lease_token }] = claimed.items as [{ item: { id: string }; lease_token: string }];
+  const input = new Channel();
+  const frames = pools.streams!["QueueService.Work"]!(input, context())[Symbol.asyncIterator]();
+  const next = async () => (await frames.next()).value as Record<string, Message>;
+  input.send({ hello: { pool_id: poolId, recipient_id: recipientId } });
+  input.send({ extend: { leases: [{ queue_item_id: item.id, lease_token }] } });
+  t.like((await next()).settled!.results, [{ queue_item_id: item.id, state: "leased" }]);
+  await inQueue(poolId, "QueueService.Cancel", { queue_item_id: item.id });
+  t.like((await next()).lease_lost, { queue_item_id: item.id, lease_token, reason: "cancelled" });
+  input.end();
+  t.true((await frames.next()).done);
+});
+
+test("what came before a frame that cannot be read is settled and answered; then the stream ends with its refusal", async (t) => {
+  const { context, call, createQueue, inQueue } = await startModules(t);
+  const { poolId, recipientId } = await createQueue();
+  await call("QueueService.EnqueueBatch", { pool_id: poolId, items: [{}] });
+  const claimed = await inQueue(poolId, "QueueService.Claim", { recipient_id: recipientId });
+  const [{ item, lease_token }] = claimed.items as [{ item: { id: string }; lease_token: string }];
+  async function* broken(): AsyncGenerator<object> {
+    yield { hello: { pool_id: poolId, recipient_id: recipientId } };
+    yield { settle: { settlements: [{ queue_item_id: item.id, lease_token, outcome: "complete" }] } };
+    throw new RefusalError(refuse("INVALID_ARGUMENT", "no frame"));
+  }
+  const frames = pools.streams!["QueueService.Work"]!(broken(), context())[Symbol.asyncIterator]();
+  const { value } = await frames.next();
+  t.like((value as Record<string, Message>).settled!.results, [{ state: "completed" }]);
+  const error = await t.throwsAsync<RefusalError>(Promise.resolve(frames.next()));
+  t.like(error?.refusal, { code: "INVALID_ARGUMENT", detail: "no frame" });
 });

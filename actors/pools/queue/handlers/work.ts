@@ -71,6 +71,8 @@ class Session {
   #listenFrom = 0;
   readonly #held = new HeldLeases();
   #inputEnded = false;
+  /** What could not be read. What came before it is settled and answered first. */
+  #unread: unknown;
   #failure: Error | undefined;
   #wake: () => void = () => {};
   #room: () => void = () => {};
@@ -87,6 +89,7 @@ class Session {
       this.#room();
       if (this.#failure) throw this.#failure;
       const idle = this.#pending.isEmpty && !this.#greets && !this.#working;
+      if (this.#unread && idle) throw this.#unread;
       if (this.#call.signal.aborted || (this.#inputEnded && idle)) return;
       this.#advance();
       if (this.#out.length > 0 || this.#failure) continue;
@@ -109,7 +112,7 @@ class Session {
           });
       }
     } catch (error) {
-      this.#fail(error);
+      this.#unread = error;
     }
     this.#end();
   }
@@ -128,11 +131,6 @@ class Session {
   #end(): void {
     this.#inputEnded = true;
     this.#stop.abort();
-    this.#wake();
-  }
-
-  #fail(error: unknown): void {
-    this.#failure ??= error instanceof Error ? error : new Error(String(error));
     this.#wake();
   }
 
@@ -267,7 +265,7 @@ class Session {
       this.#out.push({
         go_away: { reason: refusal.reason ?? "UNAVAILABLE", retry_after_ms: refusal.retryAfterMs ?? 0 },
       });
-    this.#fail(new RefusalError(refusal));
+    this.#failure ??= new RefusalError(refusal);
   }
 
   async #giveBack(items: readonly Leased[]): Promise<void> {
@@ -284,9 +282,10 @@ class Session {
     for (const { index, ...result } of results) {
       const error = result.error as { error_code: string; reason: string } | undefined;
       const { queue_item_id, lease_token } = settlements[index as number]!;
+      // An extension shows who works on the item: its worker may have come from a stream that is gone.
+      if (result.state === "leased") this.#held.add(queue_item_id, lease_token);
       // One that was too large has changed nothing: the lease is its worker's until it says less, or loses it.
-      const isHeld = result.state === "leased" || error?.error_code === "PAYLOAD_TOO_LARGE";
-      if (!isHeld) this.#held.letGo(queue_item_id, lease_token);
+      else if (error?.error_code !== "PAYLOAD_TOO_LARGE") this.#held.letGo(queue_item_id, lease_token);
       if (error?.error_code === "LEASE_LOST")
         this.#out.push({ lease_lost: { queue_item_id, lease_token, reason: error.reason } });
       else settled.push(result);
