@@ -9,8 +9,10 @@ everyKind([
     count: 30,
     bugs: routingBugs,
     found: {
-      "a Work stream keeps what it could not send": 5,
-      "an owner that was replaced passes over events": 6,
+      "a Work stream keeps what it could not send": 14,
+      "an owner that was replaced passes over events": 3,
+      "the first progress of a lease stays": 6,
+      "progress is stored with a neighbour's lease": 3,
     },
   },
   {

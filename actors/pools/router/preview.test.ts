@@ -7,6 +7,7 @@ import { strategies } from "./record.ts";
 type Message = Record<string, unknown>;
 type Rule = { name: string; order: number; condition: string; action: Message };
 
+/** 10,000 in the long run: `ROUTE_PREVIEWS=10000 npx ava actors/pools/router/preview.test.ts`. */
 const cases = Number(process.env.ROUTE_PREVIEWS ?? 500);
 const other = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
 

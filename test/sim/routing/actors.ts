@@ -5,18 +5,21 @@ import { derivedGroup } from "../../../actors/pools/queue/memory/derived.ts";
 import { Rooms } from "../../../actors/pools/queue/reads/room.ts";
 import { waitOf } from "../../../actors/pools/queue/reads/wait.ts";
 import { groupFromRow, nameOfGroup } from "../../../actors/pools/queue/rows/group.ts";
+import type { HistoryEntry } from "../../../actors/pools/queue/rows/history.ts";
 import { type Body, type Item, isWaiting } from "../../../actors/pools/queue/rows/item.ts";
 import { isPaused, type State as QueueState } from "../../../actors/pools/queue/state.ts";
 import type { State as RouterState } from "../../../actors/pools/router/state.ts";
 import type { RouterView } from "../../../actors/pools/router.ts";
 import type { AnyActorDefinition, Context } from "../../../runtime/index.ts";
 import { liveItems, queueProblems, slotsInUse, storedBodies } from "../../support/queue-check.ts";
+import { progressProblems } from "./progress.ts";
 
 export interface QueueAudit {
   /** Contradictions between rows, counters and indexes. */
   readonly problems: readonly string[];
   readonly items: readonly Item[];
   readonly bodies: readonly (readonly [id: string, body: Body])[];
+  readonly histories: readonly (readonly [id: string, entry: HistoryEntry])[];
   readonly paused: boolean;
   /** The wait reason that each waiting item reports. */
   readonly waits: readonly (readonly [id: string, reason: string])[];
@@ -107,6 +110,7 @@ function auditQueue(state: QueueState, context: Context): QueueAudit {
     problems: queueProblems({ state, stored }),
     items,
     bodies: storedBodies({ state, stored }),
+    histories: stored("history").map(({ key, value }) => [key[0] as string, value as HistoryEntry]),
     paused: isPaused(state, context.now),
     waits: waiting.map((item) => {
       const groupName = nameOfGroup("throttle", item.groups.throttle);
@@ -135,7 +139,10 @@ function auditRouter(state: RouterState, context: Context): RouterAudit {
   };
 }
 
-/** Between two commands slots equal leases, in the queue and in its twin, and no recipient holds more than allowed. */
+/**
+ * Between two commands slots equal leases, in the queue and in its twin, no recipient holds more than allowed, and every lease
+ * has its own progress.
+ */
 function watched(actor: AnyActorDefinition, report: Report): AnyActorDefinition {
   return {
     ...actor,
@@ -145,6 +152,7 @@ function watched(actor: AnyActorDefinition, report: Report): AnyActorDefinition 
         context.twin<RouterState & RouterView>("router"),
       ))
         report(problem);
+      for (const problem of progressProblems((state as QueueState).leases.values())) report(problem);
       return actor.decide(state, command, context);
     },
   };

@@ -13,6 +13,7 @@ import { type PlantedBug, replace } from "../planted.ts";
 import { applying, changed, deciding, except, writing } from "./breaking.ts";
 import { forgettingBugs } from "./forgetting-bugs.ts";
 import { streamBugs } from "./stream-bugs.ts";
+import { watchBugs } from "./watch-bugs.ts";
 
 /** Bugs of the modules: each wraps what a module decides or writes. */
 const moduleBugs: readonly PlantedBug[] = [
@@ -232,7 +233,12 @@ const moduleBugs: readonly PlantedBug[] = [
   },
 ];
 
-export const routingBugs: readonly PlantedBug[] = [...moduleBugs, ...streamBugs, ...forgettingBugs];
+export const routingBugs: readonly PlantedBug[] = [
+  ...moduleBugs,
+  ...streamBugs,
+  ...forgettingBugs,
+  ...watchBugs,
+];
 
 /** The index of the number of recent items in the stats of a queue. */
 const recentCountAt = 14;

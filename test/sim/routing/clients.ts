@@ -5,11 +5,19 @@ import { Callers } from "../caller.ts";
 import { epochMs } from "../process.ts";
 import type { Stage } from "../scenario.ts";
 import { Doors } from "./doors.ts";
+import { Looks } from "./looks.ts";
 import { operate } from "./operators.ts";
 import { at, createPool, createRedirect } from "./set-up.ts";
 import { customers } from "./settings.ts";
 import { Streams } from "./streams.ts";
-import type { KnownPool, Message, Told, ToldLease, Wanted } from "./told.ts";
+import {
+  type KnownPool,
+  type Message,
+  settlementOf,
+  type Told,
+  type ToldLease,
+  type Wanted,
+} from "./told.ts";
 
 const poolCount = 2;
 const settlements = ["complete", "complete", "complete", "fail", "release", "reject", "extend"];
@@ -21,6 +29,7 @@ export class Clients {
   readonly #random: Random;
   readonly #told: Told;
   readonly #doors: Doors;
+  readonly #looks: Looks;
   readonly #streams: Streams;
   #count = 0;
   /** The rule that redirects: when it was requested, and when it is known to exist. */
@@ -32,6 +41,7 @@ export class Clients {
     this.#random = stage.random;
     this.#told = told;
     this.#doors = new Doors(this.#callers, stage);
+    this.#looks = new Looks(stage, this.#callers, this.#doors, told);
     this.#streams = new Streams(stage, this.#callers, this.#doors, told);
   }
 
@@ -69,11 +79,12 @@ export class Clients {
     if (what < 30) this.#enqueue(pool, this.#random.chance(0.2) ? 3 : 1);
     else if (what < 48) this.#claim(pool);
     else if (what < 68) this.#settle(pool);
-    else if (what < 74) this.#work(pool);
+    else if (what < 72) this.#work(pool);
+    else if (what < 74) this.#looks.progress(pool);
     else if (what < 77) this.#cancel(pool);
     else if (what < 86) this.#route(pool);
     else if (what < 91) this.#outcome(pool);
-    else if (what < 95) this.#look(pool);
+    else if (what < 95) this.#looks.look(pool);
     else if (what < 96) this.#steer();
     else
       operate(this.#stage, this.#told, pool, (kind, method, request, granted = () => {}) =>
@@ -162,7 +173,7 @@ export class Clients {
     if (chosen.length === 1) {
       const { lease, outcome } = chosen[0]!;
       const method = `${outcome[0]!.toUpperCase()}${outcome.slice(1)}`;
-      this.#ask(pool, "queue", method, { ...settlementOf(lease), ...progressOf(outcome) }, {}, (response) =>
+      this.#ask(pool, "queue", method, settlementOf(lease), {}, (response) =>
         this.#told.settled(lease, outcome, response),
       );
       return;
@@ -256,32 +267,6 @@ export class Clients {
     });
   }
 
-  /** Questions that change nothing. */
-  #look(pool: KnownPool): void {
-    const random = this.#random;
-    if (random.chance(1 / 3)) {
-      const attributes = { c: "a", ...(random.chance(0.5) && { away: true }) };
-      const request = { pool_id: pool.id, key: "k1", attributes, payload: "preview" };
-      this.#doors.call("AdmissionService.PreviewAdmission", request, undefined, () => {});
-      return;
-    }
-    const id = random.pick([...pool.items.keys()]);
-    const question = random.pick([
-      { method: "QueueService.GetItem", request: { queue_item_id: id ?? "" } },
-      { method: "QueueControlService.GetQueueStatus", request: {} },
-      {
-        method: "QueueService.AwaitItem",
-        request: {
-          queue_item_id: id ?? "",
-          wait_ms: random.int(3_000),
-          until: random.pick(["started", "finished"]),
-        },
-      },
-    ]);
-    const request = { pool_id: pool.id, ...question.request };
-    this.#callers.send({ to: at(pool, "queue"), method: question.method, request }, 0.2, () => {});
-  }
-
   /** As the gateway does it, with redirects. */
   #call(
     pool: KnownPool,
@@ -343,14 +328,5 @@ interface Chosen {
 }
 
 function messagesOf(chosen: readonly Chosen[]): Message[] {
-  return chosen.map(({ lease, outcome }) => ({ ...settlementOf(lease), ...progressOf(outcome), outcome }));
-}
-
-/** Now and then an extension says how far its worker is. */
-function progressOf(outcome: string): Message {
-  return outcome === "extend" ? { progress: { percent: 50, note: "half" } } : {};
-}
-
-function settlementOf(lease: ToldLease): Message {
-  return { queue_item_id: lease.itemId, lease_token: lease.token };
+  return chosen.map(({ lease, outcome }) => ({ ...settlementOf(lease), outcome }));
 }

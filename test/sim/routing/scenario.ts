@@ -35,9 +35,8 @@ export class RoutingScenario implements Scenario {
   readonly #latecomer: Latecomer;
 
   constructor(stage: Stage) {
-    const violate = (claim: string) => stage.violate(claim);
     this.#stage = stage;
-    this.#told = new Told(violate);
+    this.#told = new Told(stage);
     this.#clients = new Clients(stage, this.#told);
     this.#received = new Received(stage);
     this.#subscriber = new Subscriber(stage, () => this.#clients.context(), this.#received);
@@ -125,6 +124,7 @@ export class RoutingScenario implements Scenario {
     if (audit === undefined) return undefined;
     const router = await this.#demand<RouterAudit>(pool, "router", "audit");
     for (const problem of audit.problems) this.#stage.violate(`${pool.settings.name}: ${problem}`);
+    for (const item of audit.items) this.#told.progress.checkStored(item, audit.histories);
     this.#stage.scheduler.note(JSON.stringify(audit));
     for (const problem of router ? waitProblems(pool.settings, audit, router) : [])
       this.#stage.violate(`${pool.settings.name}: ${problem}`);

@@ -1,3 +1,5 @@
+import type { Stage } from "../scenario.ts";
+import { type ShownItem, ToldProgress } from "./progress.ts";
 import type { PoolSettings } from "./settings.ts";
 
 export type Message = Record<string, unknown>;
@@ -64,11 +66,13 @@ export class Told {
   readonly pools: KnownPool[] = [];
   readonly wanted = new Map<string, Wanted>();
   readonly cancelled = new Set<string>();
+  readonly progress: ToldProgress;
   readonly #violate: (claim: string) => void;
   acknowledged = 0;
 
-  constructor(violate: (claim: string) => void) {
-    this.#violate = violate;
+  constructor(stage: Stage) {
+    this.progress = new ToldProgress(stage);
+    this.#violate = (claim) => stage.violate(claim);
   }
 
   /** The answer says in which pool the item is: a rule may have redirected it. */
@@ -96,9 +100,10 @@ export class Told {
 
   leased(pool: KnownPool, recipientId: string, response: Message): void {
     for (const leased of response.items as Message[]) {
-      const item = leased.item as { id: string; payload: unknown; deliveries: number; retry_count: number };
+      const item = leased.item as ShownItem & { payload: unknown };
       const { deliveries, retry_count: retries } = item;
       this.checkPayload(item.id, item.payload);
+      this.progress.checkClaimed(item);
       const token = leased.lease_token as string;
       this.acknowledged++;
       const same = pool.leases.find(
@@ -148,4 +153,8 @@ export class Told {
 
 export function wantedIdOf(payload: unknown): string {
   return String(payload).split(" ", 1)[0]!;
+}
+
+export function settlementOf(lease: ToldLease): Message {
+  return { queue_item_id: lease.itemId, lease_token: lease.token };
 }

@@ -135,7 +135,10 @@ export class WorkStream {
       return;
     }
     const { lease, outcome } = sent;
-    if (result.error === undefined) this.#parts.told.settled(lease, outcome, result);
+    const { told } = this.#parts;
+    if (result.error === undefined) told.settled(lease, outcome, result);
+    if (outcome === "extend")
+      told.progress.answered(lease, result.error === undefined ? "granted" : "refused");
   }
 
   #lost({ queue_item_id, lease_token }: Message): void {
@@ -172,10 +175,13 @@ export class WorkStream {
     const lease = this.#random.pick(open);
     if (lease === undefined) return;
     const outcome = this.#random.pick(outcomes);
-    lease.tried.add(outcome);
+    // A worker extends a lease more than once, and says how far it is.
+    if (outcome !== "extend") lease.tried.add(outcome);
     this.#sent.push({ lease, outcome });
     const named = { queue_item_id: lease.itemId, lease_token: lease.token };
-    if (outcome === "extend") this.#input.send({ extend: { leases: [named] } });
+    const progress = outcome === "extend" && this.#parts.told.progress.next(lease);
+    if (outcome === "extend")
+      this.#input.send({ extend: { leases: [{ ...named, ...(progress && { progress }) }] } });
     else this.#input.send({ settle: { settlements: [{ ...named, outcome }] } });
   }
 
