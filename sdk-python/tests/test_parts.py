@@ -112,8 +112,14 @@ def test_settings_come_from_options_then_variables_then_the_context(tmp_path: Pa
     )
     variables = {"XDG_CONFIG_HOME": str(tmp_path), "SWITCHYARD_TENANT": "V"}
     stored = settings_of(context="a", variables=variables)
-    assert (stored.url, stored.tenant, stored.api_key) == ("http://a", "V", "from-command")
+    assert (stored.url, stored.tenant, stored.api_key) == ("http://a", "T", "from-command")
     given = settings_of("http://b/", context="a", token=lambda: "t", variables=variables)
+    elsewhere = {**variables, "SWITCHYARD_URL": "http://c", "SWITCHYARD_API_KEY": "other", "SWITCHYARD_TENANT": "U"}
+    named = settings_of(context="a", variables=elsewhere)
+    assert (named.url, named.tenant, named.api_key) == ("http://a", "T", "from-command")
+    variable = settings_of(variables={**elsewhere, "SWITCHYARD_CONTEXT": "a"})
+    assert (variable.url, variable.tenant, variable.api_key) == ("http://c", "U", "other")
+    assert settings_of("http://b", context="a", variables=variables).api_key is None, "a key is for its own service"
     assert (given.url, given.api_key, given.headers()["authorization"]) == ("http://b", None, "Bearer t")
     with pytest.raises(TypeError, match='no context "b"'):
         settings_of(context="b", variables=variables)

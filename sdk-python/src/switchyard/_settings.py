@@ -51,7 +51,10 @@ def settings_of(
     retries: int = 5,
     variables: Mapping[str, str] | None = None,
 ) -> Settings:
-    """What is not given comes from the environment (`SWITCHYARD_URL`, …), then from the context."""
+    """What is not given comes from the environment (`SWITCHYARD_URL`, …), then from the context.
+
+    A context that is named here goes before the environment. Its key is sent to its own service only.
+    """
     if api_key is not None and token is not None:
         raise TypeError("give api_key or token, not both")
     known = os.environ if variables is None else variables
@@ -61,20 +64,26 @@ def settings_of(
 
     name = context or variable("CONTEXT")
     stored = {} if name is None else _context(name, known)
+
+    def first(given: str | None, name: str) -> str | None:
+        own = variable(name.upper())
+        return given or ((stored.get(name) or own) if context else (own or stored.get(name)))
+
+    address = (first(url, "url") or DEFAULT_URL).rstrip("/")
     # A credential that is given replaces those that are not, whatever their kind.
-    if api_key is None and token is None:
+    if api_key is None and token is None and not context:
         api_key = variable("API_KEY")
         fixed = variable("TOKEN")
         if api_key is None and fixed is not None:
             token = _always(fixed)
-        if api_key is None and token is None:
-            api_key = _key_of(stored)
+    if api_key is None and token is None and address == stored.get("url", DEFAULT_URL).rstrip("/"):
+        api_key = _key_of(stored)
     return Settings(
-        url=(url or variable("URL") or stored.get("url") or DEFAULT_URL).rstrip("/"),
+        url=address,
         api_key=api_key,
         token=token,
-        tenant=tenant or variable("TENANT") or stored.get("tenant"),
-        environment=environment or variable("ENVIRONMENT") or stored.get("environment"),
+        tenant=first(tenant, "tenant"),
+        environment=first(environment, "environment"),
         timeout=timeout_ms / 1000,
         retries=retries,
         ca_file=stored.get("ca_file"),
@@ -93,17 +102,18 @@ def _context(name: str, variables: Mapping[str, str]) -> dict[str, str]:
         import yaml
     except ImportError:
         raise TypeError("contexts need PyYAML: pip install 'switchyard-client[contexts]'") from None
-    stored = yaml.safe_load(file.read_text("utf8")) if file.exists() else {}
-    contexts = (stored or {}).get("contexts", {})
+    # Every value is a text, as it stands there.
+    stored = yaml.load(file.read_text("utf8"), yaml.BaseLoader) if file.exists() else {}
+    contexts = (stored or {}).get("contexts") or {}
     if name not in contexts:
         raise TypeError(f'there is no context "{name}" in {file}; there are: {", ".join(sorted(contexts))}')
-    return {key: str(value) for key, value in contexts[name].items()}
+    return {key: value for key, value in contexts[name].items() if value}
 
 
 def _key_of(context: Mapping[str, str]) -> str | None:
+    if "api_key" in context:
+        return context["api_key"]
     if "api_key_command" in context:
         command = context["api_key_command"]
-        return subprocess.run(command, shell=True, check=True, capture_output=True, text=True).stdout.strip()
-    if "key_file" in context:
-        return Path(context["key_file"]).expanduser().read_text("utf8").strip()
-    return context.get("api_key")
+        return subprocess.run(command, shell=True, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+    return Path(context["key_file"]).expanduser().read_text("utf8").strip() if "key_file" in context else None
