@@ -25,9 +25,10 @@ const methods = methodsOf(table);
 export class Switchyard extends Modules {
   readonly #transport: Transport;
 
-  constructor(options: SwitchyardOptions = {}) {
+  /** The command line has a transport already. */
+  constructor(options: SwitchyardOptions = {}, transport = new Transport(settingsOf(options))) {
     super();
-    this.#transport = new Transport(settingsOf(options));
+    this.#transport = transport;
     Object.assign(this, modulesOver(this.#transport, methods));
   }
 
@@ -45,7 +46,7 @@ export class Switchyard extends Modules {
         const { id } = await this.recipients.create({ pool_id: poolId, name, if_absent: true });
         return id;
       },
-      heartbeat: (id) => transport.send(heartbeatOf(id), {}, async () => undefined),
+      heartbeat: (id) => transport.send(heartbeatOf(id), {}, (answer) => answer.text()),
     });
     if (options.signals ?? true) {
       const forget = stopOnSignals(() => void worker.stop());
@@ -85,9 +86,9 @@ function postBody(transport: Transport, path: string, body: string): Promise<unk
   return transport.send(
     { verb: "POST", path, body, headers, repeat: "key", waitMs: claimMs },
     {},
-    async (response) => {
-      const answer: unknown = await response.json();
-      return isObject(answer) ? answer.data : undefined;
+    async (answer) => {
+      const body: unknown = await answer.json();
+      return isObject(body) ? body.data : undefined;
     },
   );
 }

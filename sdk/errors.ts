@@ -15,6 +15,7 @@ export interface ErrorParts {
   readonly retryAfterMs?: number | undefined;
   /** The HTTP status; 0 where there was no answer. */
   readonly status?: number;
+  /** The problem as the server sent it, or what the connection was lost by. */
   readonly cause?: unknown;
 }
 
@@ -56,6 +57,7 @@ export function errorOf(problem: unknown, status = 0): SwitchyardError {
     requestId: text(given.request_id),
     retryAfterMs: typeof given.retry_after_ms === "number" ? given.retry_after_ms : undefined,
     status: typeof given.status === "number" ? given.status : status,
+    ...(isObject(problem) && { cause: problem }),
   });
 }
 
@@ -70,6 +72,17 @@ export function connectionLost(cause?: unknown): SwitchyardError {
     retryable: true,
     ...(cause !== undefined && { cause }),
   });
+}
+
+/** Something that was given is wrong: repeating the call would not mend it. */
+export function unusable(detail: string, reason = "SETTINGS"): SwitchyardError {
+  return new SwitchyardError({ code: "INVALID_ARGUMENT", reason, detail });
+}
+
+/** It is no node of the service that answers there, or something stands in between. */
+export function notJson(cause: SyntaxError): SwitchyardError {
+  const detail = "the answer is not JSON: this is not the address of the service";
+  return new SwitchyardError({ code: "INTERNAL", reason: "NOT_JSON", detail, cause });
 }
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

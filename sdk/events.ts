@@ -1,3 +1,5 @@
+import type { Answer } from "./fetch.ts";
+
 /** One server-sent event. */
 export interface ServerEvent {
   readonly event: string;
@@ -40,14 +42,17 @@ async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string>
 }
 
 /** A body as chunks; browsers have no iterator on their streams. It ends where nothing has come for `silenceMs`. */
-export async function* chunksOf(response: Response, silenceMs: number): AsyncGenerator<Uint8Array> {
-  const reader = response.body?.getReader();
+export async function* chunksOf(
+  { body }: Pick<Answer, "body">,
+  silenceMs: number,
+): AsyncGenerator<Uint8Array> {
+  const reader = body?.getReader();
   if (reader === undefined) return;
   try {
     for (;;) {
       const timer = setTimeout(() => void reader.cancel().catch(() => {}), silenceMs);
       const { done, value } = await reader.read().finally(() => clearTimeout(timer));
-      if (done) return;
+      if (done || value === undefined) return;
       yield value;
     }
   } finally {

@@ -9,6 +9,9 @@ export interface Following {
   /** The event after which nothing comes. */
   readonly last?: string | undefined;
   readonly signal?: AbortSignal | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Told why there is a pause. */
+  readonly onLost?: ((error: SwitchyardError) => void) | undefined;
 }
 
 /** The server sends a comment every 15 s. */
@@ -17,7 +20,7 @@ const silenceMs = 45_000;
 /** Events of one address. A lost connection is opened again where it was; it ends with `last`, or by the signal. */
 export async function* follow(
   transport: Transport,
-  { path, last, signal }: Following,
+  { path, last, signal, headers: own, onLost }: Following,
 ): AsyncGenerator<ServerEvent> {
   let id = "";
   for (let failures = 0; !signal?.aborted; ) {
@@ -26,7 +29,7 @@ export async function* follow(
     signal?.addEventListener("abort", stop, { once: true });
     let error: SwitchyardError;
     try {
-      const headers = { accept: "text/event-stream", ...(id !== "" && { "last-event-id": id }) };
+      const headers = { ...own, accept: "text/event-stream", ...(id !== "" && { "last-event-id": id }) };
       const response = await transport.open(
         { verb: "GET", path, repeat: "read" },
         { headers, signal: ending.signal },
@@ -48,6 +51,7 @@ export async function* follow(
     }
     if (signal?.aborted) return;
     if (!error.retryable) throw error;
+    onLost?.(error);
     await pause(systemClock, pauseMs(failures++, error.retryAfterMs, Math.random), signal);
   }
 }

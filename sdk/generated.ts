@@ -1,7 +1,8 @@
 // Written by `npm run contract:build` from the contract.
 
+import type { Bytes } from "./fetch.ts";
 import type { List } from "./pages.ts";
-import type { Bytes, CallOptions } from "./transport.ts";
+import type { CallOptions } from "./transport.ts";
 
 export const contractSha256 = "f03d379da8f8ed920767fa00daa2e0285b61838390e95db486aa60ca3f69dda2";
 

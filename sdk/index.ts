@@ -6,6 +6,7 @@ export { Switchyard } from "./client.ts";
 export type { ConsumeOptions, RecordHandler } from "./consume.ts";
 export { ItemFailed, type WaitOptions } from "./enqueue-and-wait.ts";
 export { type FieldError, SwitchyardError } from "./errors.ts";
+export type { Answer, Fetch, FetchInit } from "./fetch.ts";
 export type * from "./generated.ts";
 export { contractSha256 } from "./generated.ts";
 export type { List, Page } from "./pages.ts";

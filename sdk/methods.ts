@@ -1,7 +1,8 @@
 import { errorOf, isObject } from "./errors.ts";
+import type { Answer, Bytes } from "./fetch.ts";
 import { follow } from "./follow.ts";
-import { listOf, type Page } from "./pages.ts";
-import type { Bytes, CallOptions, Outgoing, Repeat, Transport } from "./transport.ts";
+import { type List, listOf, type Page } from "./pages.ts";
+import type { CallOptions, Outgoing, Repeat, Transport } from "./transport.ts";
 
 type Request = Readonly<Record<string, unknown>>;
 
@@ -53,25 +54,38 @@ export function modulesOver(transport: Transport, methods: readonly Method[]): R
 function invoke(transport: Transport, method: Method, request: Request, options: CallOptions): unknown {
   const { words } = method;
   if (words.has("events")) return eventsOf(transport, method, request, options);
-  if (words.has("list"))
-    return listOf(request, (asked) => transport.send(outgoing(method, asked), options, pageOf));
-  if (words.has("raw") && method.verb === "GET")
-    return transport.send(
-      outgoing(method, request),
-      options,
-      async (response) => new Uint8Array(await response.arrayBuffer()),
-    );
-  return transport.send(outgoing(method, request), options, (response) => answerOf(method, response));
+  if (words.has("list")) return listed(transport, method, request, options);
+  return answered(transport, method, request, options);
 }
 
-async function answerOf({ words }: Method, response: Response): Promise<unknown> {
-  if (words.has("text")) return response.text();
-  const body: unknown = await response.json();
+export function listed(
+  transport: Transport,
+  method: Method,
+  request: Request,
+  options: CallOptions,
+): List<unknown> {
+  return listOf(request, (asked) => transport.send(outgoing(method, asked), options, pageOf));
+}
+
+/** `data` of the answer; the bytes or the text where it is no JSON. */
+export function answered(
+  transport: Transport,
+  method: Method,
+  request: Request,
+  options: CallOptions,
+): Promise<unknown> {
+  return transport.send(outgoing(method, request), options, (answer) => contentOf(method, answer));
+}
+
+async function contentOf({ words, verb }: Method, answer: Answer): Promise<unknown> {
+  if (words.has("raw") && verb === "GET") return new Uint8Array(await answer.arrayBuffer());
+  if (words.has("text")) return answer.text();
+  const body: unknown = await answer.json();
   return words.has("bare") || !isObject(body) ? body : body.data;
 }
 
-async function pageOf(response: Response): Promise<Page<unknown>> {
-  const body: unknown = await response.json();
+async function pageOf(answer: Answer): Promise<Page<unknown>> {
+  const body: unknown = await answer.json();
   if (!isObject(body) || !Array.isArray(body.data))
     throw errorOf({ detail: "the answer is no page of a list" });
   const { data, next_cursor: next, total } = body;
@@ -88,17 +102,17 @@ async function* eventsOf(
   transport: Transport,
   method: Method,
   request: Request,
-  { signal }: CallOptions,
+  { signal, headers }: CallOptions,
 ): AsyncGenerator<unknown> {
   const { path } = outgoing(method, request);
-  for await (const { event, data } of follow(transport, { path, last: method.last, signal })) {
+  for await (const { event, data } of follow(transport, { path, last: method.last, signal, headers })) {
     const value: unknown = JSON.parse(data);
     yield method.words.has("data") ? value : { [event]: value };
   }
 }
 
 /** The request as HTTP: variables of the path, then the body or the query. */
-function outgoing({ verb, path, repeat, words, wait }: Method, request: Request): Outgoing {
+export function outgoing({ verb, path, repeat, words, wait }: Method, request: Request): Outgoing {
   const rest: Record<string, unknown> = { ...request };
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = rest[name];

@@ -1,3 +1,7 @@
+import type { Context, Variables } from "./contexts.ts";
+import { unusable } from "./errors.ts";
+import type { Fetch } from "./fetch.ts";
+
 /** How a client finds its server, and who it is. What is not given comes from the environment (`SWITCHYARD_URL`, …). */
 export interface SwitchyardOptions {
   /** `http://127.0.0.1:8080` where nothing says otherwise. */
@@ -7,58 +11,144 @@ export interface SwitchyardOptions {
   readonly token?: () => string | Promise<string>;
   readonly tenant?: string;
   readonly environment?: string;
+  /** One of `service contexts`, in Node: where the server is and as whom it is called. It goes before the environment. */
+  readonly context?: string;
   /** Of a whole call with its retries. */
   readonly timeoutMs?: number;
   readonly retries?: number;
-  readonly fetch?: typeof fetch;
+  /** Default: that of the platform. */
+  readonly fetch?: Fetch;
   /** Takes what may be wrong and stops nothing. Default: `console.warn`. */
   readonly warn?: (message: string) => void;
 }
 
 export interface Settings {
-  /** Without a slash at its end. */
-  readonly url: string;
   readonly timeoutMs: number;
   readonly retries: number;
-  readonly fetch: typeof fetch;
   warn(message: string): void;
-  /** Credential, tenant and environment as headers. */
-  headers(): Promise<Record<string, string>>;
+  /** Asked before every request and connection. */
+  target(): Promise<Target>;
 }
 
-export function settingsOf(options: SwitchyardOptions): Settings {
-  const given = { ...environmentOptions(), ...options };
+interface Target {
+  /** Without a slash at its end. */
+  readonly url: string;
+  /** Credential, tenant and environment. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly fetch: Fetch;
+  /** Who signed the certificate of the server (PEM), where that is an authority of one's own. */
+  readonly ca?: string;
+}
+
+export interface Surroundings {
+  readonly variables?: Variables;
+  /** Without a name of a context, the one that `service contexts use` has named. */
+  readonly usesCurrent?: boolean;
+}
+
+export function settingsOf(
+  options: SwitchyardOptions,
+  { variables = processVariables(), usesCurrent = false }: Surroundings = {},
+): Settings {
   if (options.apiKey !== undefined && options.token !== undefined)
     throw new TypeError("give apiKey or token, not both");
-  const { url = "http://127.0.0.1:8080", apiKey, token, tenant, environment } = given;
-  // A credential that is given as an option replaces the one of the environment, whatever its kind.
-  const key = options.token === undefined ? apiKey : undefined;
+  for (const url of [options.url, variables.SWITCHYARD_URL]) if (url) addressOf(url);
+  let found: Promise<Identity> | undefined;
   return {
-    url: new URL(url).href.replace(/\/+$/, ""),
     timeoutMs: options.timeoutMs ?? 30_000,
     retries: options.retries ?? 5,
-    fetch: options.fetch ?? ((input, init) => fetch(input, init)),
     warn: options.warn ?? ((message) => console.warn(message)),
-    async headers() {
-      return {
-        ...(key !== undefined && { "x-api-key": key }),
-        ...(key === undefined && token !== undefined && { authorization: `Bearer ${await token()}` }),
-        ...(tenant !== undefined && { "x-tenant-id": tenant }),
-        ...(environment !== undefined && { "x-environment": environment }),
-      };
+    async target() {
+      found ??= identityOf(options, variables, usesCurrent);
+      const { url, fetch, headers, token, ca } = await found.catch((error: unknown) => {
+        found = undefined;
+        throw error;
+      });
+      const bearer = token === undefined ? {} : { authorization: `Bearer ${await token()}` };
+      return { url, fetch, headers: { ...headers, ...bearer }, ...(ca !== undefined && { ca }) };
     },
   };
 }
 
-function environmentOptions(): SwitchyardOptions {
-  const variables = typeof process === "undefined" ? {} : process.env;
+interface Identity extends Target {
+  readonly token?: () => string | Promise<string>;
+}
+
+/** Options, then the environment, then the context. A context that an option names goes before the environment. */
+async function identityOf(
+  options: SwitchyardOptions,
+  variables: Variables,
+  usesCurrent: boolean,
+): Promise<Identity> {
+  const own = ofEnvironment(variables);
+  const name = options.context ?? own.context;
+  const stored = name !== undefined || usesCurrent ? await storedUnder(name, variables) : undefined;
+  const { context = {} } = stored ?? {};
+  const isFirst = options.context !== undefined;
+  const sources: readonly Place[] = isFirst ? [options, context, own] : [options, own, context];
+  const first = (field: keyof Place) => sources.map((source) => source[field]).find(Boolean);
+  const url = addressOf(first("url") ?? usualUrl);
+  const [tenant, environment] = [first("tenant"), first("environment")];
+  // A credential replaces those of later places, whatever their kind.
+  const given = [options, isFirst ? {} : own].find(
+    ({ apiKey, token }) => apiKey !== undefined || token !== undefined,
+  );
+  // The key of a context is sent to the service of that context only.
+  const isItsService = url === addressOf(context.url ?? usualUrl);
+  const key = given === undefined && isItsService ? await stored?.key() : given?.apiKey;
+  const ca = stored?.ca();
+  return {
+    url,
+    fetch:
+      options.fetch ??
+      (ca === undefined ? platformFetch : (await import("./node-fetch.ts")).nodeFetch({ ca })),
+    headers: {
+      ...(key !== undefined && { "x-api-key": key }),
+      ...(tenant !== undefined && { "x-tenant-id": tenant }),
+      ...(environment !== undefined && { "x-environment": environment }),
+    },
+    ...(key === undefined && given?.token !== undefined && { token: given.token }),
+    ...(ca !== undefined && { ca }),
+  };
+}
+
+type Place = Pick<SwitchyardOptions, "url" | "tenant" | "environment">;
+
+async function storedUnder(name: string | undefined, variables: Variables) {
+  const { contextNamed, keyOf, readText } = await import("./contexts.ts");
+  const context: Context = await contextNamed(name, variables);
+  const { ca_file: file } = context;
+  return { context, key: () => keyOf(context), ca: () => (file === undefined ? undefined : readText(file)) };
+}
+
+const usualUrl = "http://127.0.0.1:8080";
+
+const platformFetch: Fetch = (url, init) => fetch(url, init);
+
+/** Without a slash at its end. */
+export function addressOf(given: string): string {
+  if (!/^https?:\/\//.test(given) || !URL.canParse(given))
+    throw unusable(`${given} is not an address such as https://service.example.com`, "ADDRESS");
+  return new URL(given).href.replace(/\/+$/, "");
+}
+
+function processVariables(): Variables {
+  return typeof process === "undefined" ? {} : process.env;
+}
+
+function ofEnvironment(variables: Variables): SwitchyardOptions {
   const { SWITCHYARD_URL: url, SWITCHYARD_API_KEY: apiKey, SWITCHYARD_TOKEN: token } = variables;
-  const { SWITCHYARD_TENANT: tenant, SWITCHYARD_ENVIRONMENT: environment } = variables;
+  const {
+    SWITCHYARD_TENANT: tenant,
+    SWITCHYARD_ENVIRONMENT: environment,
+    SWITCHYARD_CONTEXT: context,
+  } = variables;
   return {
     ...(url && { url }),
     ...(apiKey && { apiKey }),
     ...(token && { token: () => token }),
     ...(tenant && { tenant }),
     ...(environment && { environment }),
+    ...(context && { context }),
   };
 }

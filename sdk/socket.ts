@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from "./clock.ts";
-import { connectionLost, errorOf, isObject, type SwitchyardError } from "./errors.ts";
+import { connectionLost, errorOf, isObject, SwitchyardError } from "./errors.ts";
 import type { Settings } from "./settings.ts";
 
 /** What a socket tells its owner. */
@@ -44,20 +44,23 @@ export function openSocket(
   clock: Clock = systemClock,
 ): Socket {
   const call = new SocketCall(events, clock);
-  Promise.all([settings.headers(), socketClass()]).then(
-    ([headers, Class]) => {
-      const url = `${settings.url.replace(/^http/, "ws")}/api/streams/${method}`;
-      call.open(() => new Class(url, protocol), headers);
-    },
-    (error: unknown) => call.fail(connectionLost(error)),
+  const open = async () => {
+    const { url, headers, ca } = await settings.target();
+    const make = await socketMaker(ca);
+    call.open(() => make(`${url.replace(/^http/, "ws")}/api/streams/${method}`), headers);
+  };
+  open().catch((error: unknown) =>
+    call.fail(error instanceof SwitchyardError ? error : connectionLost(error)),
   );
   return call;
 }
 
-/** Node 20 has none of its own. */
-async function socketClass(): Promise<RawSocketClass> {
-  const own: RawSocketClass | undefined = Reflect.get(globalThis, "WebSocket");
-  return own ?? (await import("ws")).WebSocket;
+/** Node 20 has none of its own, and those of later ones take no authority of one's own. */
+async function socketMaker(ca: string | undefined): Promise<(url: string) => RawSocket> {
+  const Own: RawSocketClass | undefined = Reflect.get(globalThis, "WebSocket");
+  if (Own !== undefined && ca === undefined) return (url) => new Own(url, protocol);
+  const { WebSocket } = await import("ws");
+  return (url) => new WebSocket(url, protocol, { ca });
 }
 
 class SocketCall implements Socket {

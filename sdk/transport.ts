@@ -1,5 +1,6 @@
 import { systemClock } from "./clock.ts";
-import { connectionLost, errorOf, SwitchyardError } from "./errors.ts";
+import { connectionLost, errorOf, notJson, SwitchyardError } from "./errors.ts";
+import type { Answer, Bytes } from "./fetch.ts";
 import { contractSha256 } from "./generated.ts";
 import { repeated } from "./retry.ts";
 import type { Settings } from "./settings.ts";
@@ -25,11 +26,9 @@ export interface Outgoing {
   readonly waitMs?: number;
 }
 
-export type Bytes = string | Blob | Uint8Array<ArrayBuffer>;
-
 export type Repeat = "read" | "key" | "token" | "none";
 
-/** Requests to one server. The only place that calls `fetch`. */
+/** Requests to one server. The only place that sends any. */
 export class Transport {
   readonly settings: Settings;
   #hasWarned = false;
@@ -39,11 +38,7 @@ export class Transport {
   }
 
   /** Sends until there is an answer, by the one retry rule; `read` takes what is needed of it. */
-  async send<T>(
-    request: Outgoing,
-    options: CallOptions,
-    read: (response: Response) => Promise<T>,
-  ): Promise<T> {
+  async send<T>(request: Outgoing, options: CallOptions, read: (answer: Answer) => Promise<T>): Promise<T> {
     const timeoutMs =
       options.timeoutMs ?? Math.max(this.settings.timeoutMs, (request.waitMs ?? 0) + waitMoreMs);
     const overall = AbortSignal.timeout(timeoutMs);
@@ -58,7 +53,7 @@ export class Transport {
         if (error instanceof SwitchyardError) throw error;
         if (options.signal?.aborted) throw cancelled(options.signal.reason);
         if (overall.aborted) throw timedOut(timeoutMs);
-        throw connectionLost(error);
+        throw error instanceof SyntaxError ? notJson(error) : connectionLost(error);
       }
     };
     return repeated(attempt, {
@@ -72,10 +67,11 @@ export class Transport {
   }
 
   /** One request, answered with success; its body is still to be read. */
-  async open({ verb, path, body, headers: own }: Outgoing, { signal, headers }: Opening): Promise<Response> {
-    const response = await this.settings.fetch(this.settings.url + path, {
+  async open({ verb, path, body, headers: own }: Outgoing, { signal, headers }: Opening): Promise<Answer> {
+    const target = await this.settings.target();
+    const response = await target.fetch(target.url + path, {
       method: verb,
-      headers: { ...(await this.settings.headers()), "x-contract": contractId, ...own, ...headers },
+      headers: { ...target.headers, "x-contract": contractId, ...own, ...headers },
       signal,
       ...(body !== undefined && { body }),
     });

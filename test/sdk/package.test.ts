@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { cp, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { promisify } from "node:util";
@@ -106,6 +106,22 @@ test("a bundle for a page has nothing of Node and of `ws`, and the size that the
     Math.abs(size / 1_000 / Number(said?.[1]) - 1) < 0.05,
     `${size} bytes, and docs/sdk.md says ${said?.[1]} KB`,
   );
+  t.notRegex(outputFiles[0].text, /from"node:|import\("(node:|yaml)|require\("/);
+});
+
+test("installed without yaml, contexts of the usual form are read, and others say what is missing", async (t) => {
+  await mkdir(path.join(folder, "switchyard"));
+  const program = `import { Switchyard } from "@switchyard/client";
+const sy = new Switchyard({ context: "there", fetch: async (url) => (console.log(url), Response.json({ data: {} })) });
+await sy.pools.get({ pool_id: "x" }).catch((error) => console.log(error.detail));`;
+  const told = async (text: string) => {
+    await writeFile(path.join(folder, "switchyard/contexts.yaml"), text);
+    const env = { ...process.env, XDG_CONFIG_HOME: folder };
+    const args = ["--input-type=module", "-e", program];
+    return (await run(process.execPath, args, { cwd: folder, env })).stdout;
+  };
+  t.is(await told("contexts:\n  there:\n    url: http://there # mine\n"), "http://there/api/pools/x\n");
+  t.regex(await told("contexts: {there: {url: http://there}}"), /to read it: npm install yaml/);
 });
 
 const nodes = [

@@ -13,8 +13,9 @@ export function typescriptClient(surface: Surface): string {
   const groups = grouped(methods);
   return [
     "// Written by `npm run contract:build` from the contract.\n",
+    'import type { Bytes } from "./fetch.ts";',
     'import type { List } from "./pages.ts";',
-    'import type { Bytes, CallOptions } from "./transport.ts";\n',
+    'import type { CallOptions } from "./transport.ts";\n',
     `export const contractSha256 = "${surface.contract_sha256}";\n`,
     ...messagesOf(surface, roots)
       .filter((name) => name !== "HttpBody" && name !== "Any")

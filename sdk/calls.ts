@@ -1,0 +1,9 @@
+/** The parts that the command line is made of. It leaves out the table of methods and the worker, and so it starts at once. */
+export { type Context, type Contexts, contextsFile, readContexts } from "./contexts.ts";
+export { SwitchyardError } from "./errors.ts";
+export type { Fetch } from "./fetch.ts";
+export { follow } from "./follow.ts";
+export { answered, listed, type Method, outgoing } from "./methods.ts";
+export { nodeFetch, type Tls } from "./node-fetch.ts";
+export { addressOf, settingsOf } from "./settings.ts";
+export { type CallOptions, type Outgoing, Transport } from "./transport.ts";
