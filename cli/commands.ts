@@ -178,8 +178,8 @@ export const commands: readonly CommandSpec[] = [
     words: "top",
     about: "Shows the queues, those with most items first, again and again.",
     flags: [
-      { flag: "--interval <seconds>", about: "between two looks (2)" },
-      { flag: "--limit <n>", about: "how many queues (20)" },
+      { flag: "--interval <seconds>", about: "between two changes of the screen, 1 to 60 (2)" },
+      { flag: "--limit <n>", about: "how many queues, 50 at most (20)" },
       ...asked,
     ],
     load: async () => (await import("./client/top.ts")).top,

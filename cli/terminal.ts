@@ -20,3 +20,8 @@ export const processTerminal: Terminal = {
     return Buffer.concat(parts);
   },
 };
+
+/** In place of what the screen shows: line by line, so that it does not flicker. */
+export function redrawn(text: string): string {
+  return `\x1b[H${text.replaceAll("\n", "\x1b[K\n")}\x1b[J`;
+}

@@ -109,7 +109,7 @@ test("imports point one way: gateway to actors to runtime to storage to base", (
 test("commands of clients import nothing of the service: they start at once, and are what any client may do", (t) => {
   const own = imports.filter(({ file }) => file.startsWith("cli/client/"));
   t.true(own.length > 50, `saw ${own.length} imports`);
-  const mayUse = new Set(["#base", "#protos/snippets", "#protos/surface", "#sdk"]);
+  const mayUse = new Set(["#base", "#protos/snippets", "#protos/surface", "#sdk", "#sdk/calls"]);
   t.deepEqual(
     own.filter(({ target }) => target.startsWith("#") && !mayUse.has(target)),
     [],
@@ -335,11 +335,11 @@ const linesMax: Readonly<Record<string, number>> = {
   "actors/workflow-streams": 3_020,
   "actors/workflows": 3_630,
   base: 1_970,
-  cli: 3_290,
-  gateway: 24_970,
+  cli: 3_430,
+  gateway: 25_008,
   protos: 2_210,
   runtime: 13_390,
-  sdk: 2_187,
+  sdk: 2_590,
   storage: 8_870,
 };
 

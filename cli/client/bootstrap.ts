@@ -4,8 +4,8 @@ import type { Given } from "../command.ts";
 import { CliError, misunderstood } from "../error.ts";
 import type { Terminal } from "../terminal.ts";
 import { Client } from "./client.ts";
-import { RefusedError, type Server } from "./http.ts";
 import { internalServer } from "./internal.ts";
+import { RefusedError, type Server, serverAt } from "./server.ts";
 import { textOf } from "./settings.ts";
 
 /** `service bootstrap`: the first tenant and its first admin key, by way of the internal plane. */
@@ -39,7 +39,8 @@ export async function bootstrap({ flags }: Given, terminal: Terminal): Promise<n
 }
 
 function ofTenant(plane: Server, tenant: string): Server {
-  return { ...plane, headers: { ...plane.headers, "x-tenant-id": tenant } };
+  // What may be wrong with the server was told of already.
+  return serverAt({ ...plane, headers: { ...plane.headers, "x-tenant-id": tenant }, warn: () => {} });
 }
 
 async function save(

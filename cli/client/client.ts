@@ -1,9 +1,9 @@
 import type { Fields } from "#protos/surface";
 import type { Given } from "../command.ts";
 import type { Terminal } from "../terminal.ts";
-import type { Server } from "./http.ts";
 import { withIds } from "./names.ts";
-import { perform } from "./perform.ts";
+import { eventsOf, perform } from "./perform.ts";
+import type { Server } from "./server.ts";
 import { serverOf } from "./settings.ts";
 import { type Surface, surface } from "./surface.ts";
 
@@ -21,10 +21,19 @@ export class Client {
   }
 
   /** `data` of the answer; of a list the rows of all pages. */
-  async call<Data>(id: string, request: Fields): Promise<Data> {
+  async call<Data>(id: string, request: Fields, timeoutMs?: number): Promise<Data> {
     const method = this.surface.method(id)!;
     const asked = await withIds(this.surface, method, request, this.server);
-    const answered = await perform(method, asked, { server: this.server, all: true });
-    return ("bytes" in answered ? answered.bytes : answered.data) as Data;
+    const { data } = await perform(method, asked, { server: this.server, timeoutMs, all: true });
+    return data as Data;
+  }
+
+  /** Messages of a stream; a lost connection is opened again, and told of. */
+  events(
+    id: string,
+    request: Fields,
+    how: { readonly signal?: AbortSignal; readonly onLost: (message: string) => void },
+  ): AsyncIterable<unknown> {
+    return eventsOf(this.surface.method(id)!, request, { server: this.server, ...how });
   }
 }

@@ -1,9 +1,10 @@
+import { addressOf, contextsFile } from "#sdk/calls";
 import type { Given } from "../command.ts";
 import { CliError, exitCodes, misunderstood } from "../error.ts";
 import { table } from "../table.ts";
 import type { Terminal } from "../terminal.ts";
-import { type Context, contextsFile, readContexts, writeContexts } from "./contexts.ts";
-import { textOf } from "./settings.ts";
+import { type Context, readContexts, writeContexts } from "./contexts.ts";
+import { textOf, toldOfSettings } from "./settings.ts";
 
 /** `service contexts list`: keys are not shown. */
 export async function contextsList(_: Given, terminal: Terminal): Promise<number> {
@@ -27,7 +28,7 @@ export async function contextsAdd({ args: [name = ""], flags }: Given, terminal:
   if (!/^[\w-]+$/.test(name))
     throw misunderstood(`contexts add ${name}: a name has letters, digits, - and _`);
   const url = textOf(flags.url);
-  if (url !== undefined && !URL.canParse(url)) throw misunderstood(`--url ${url} is not an address`);
+  if (url !== undefined) addressIn(url);
   const file = textOf(flags["api-key-file"]);
   const names = ["url", "tenant", "environment", "api-key-command", "key-file", "ca-file"] as const;
   const given = names.flatMap((flag) => {
@@ -36,8 +37,16 @@ export async function contextsAdd({ args: [name = ""], flags }: Given, terminal:
   });
   const key = file === undefined ? {} : { api_key: await keyIn(file, terminal) };
   await addContext(name, { ...Object.fromEntries(given), ...key }, terminal);
-  terminal.out(`${name} is in ${contextsFile(terminal)}\n`);
+  terminal.out(`${name} is in ${contextsFile(terminal.environment)}\n`);
   return exitCodes.done;
+}
+
+function addressIn(url: string): void {
+  try {
+    addressOf(url);
+  } catch (error) {
+    toldOfSettings(error);
+  }
 }
 
 async function keyIn(file: string, terminal: Terminal): Promise<string> {

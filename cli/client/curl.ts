@@ -1,7 +1,7 @@
 import { asCurl, shellWord } from "#protos/snippets";
 import type { Fields, Method } from "#protos/surface";
 import type { Given } from "../command.ts";
-import type { Server } from "./http.ts";
+import type { Server } from "./server.ts";
 import { textOf } from "./settings.ts";
 
 /** The call as a command of curl. A credential stays where it is: the text names its file or its variable. */
@@ -9,7 +9,7 @@ export function curlOf(
   { url, headers }: Server,
   method: Method,
   request: Fields,
-  { flags, key }: { readonly flags: Given["flags"]; readonly key: Record<string, string> },
+  { flags, key }: { readonly flags: Given["flags"]; readonly key?: string },
 ): string {
   const file = textOf(flags["key-file"]);
   const secret = {
@@ -17,7 +17,7 @@ export function curlOf(
     authorization: `Bearer ${method.plane === "internal" ? "$SERVICE_TOKEN" : "$SWITCHYARD_TOKEN"}`,
   };
   const isSecret = (name: string): name is keyof typeof secret => Object.hasOwn(secret, name);
-  const all = Object.entries({ ...headers, ...key });
+  const all = Object.entries({ ...headers, ...(key !== undefined && { "idempotency-key": key }) });
   const text = asCurl(method, request, {
     url: new URL(url).origin,
     secrets: Object.fromEntries(all.flatMap(([name]) => (isSecret(name) ? [[name, secret[name]]] : []))),

@@ -1,7 +1,7 @@
 import type { Given } from "../command.ts";
 import { misunderstood } from "../error.ts";
 import type { Terminal } from "../terminal.ts";
-import type { Server } from "./http.ts";
+import { type Server, serverAt } from "./server.ts";
 import { headersOf, read, textOf } from "./settings.ts";
 
 /**
@@ -25,7 +25,7 @@ export async function internalServer(flags: Given["flags"], terminal: Terminal):
     ...headersOf(flags.header),
   };
   const url = urlOf(tls === undefined ? "http" : "https", addr ?? settings!.addr);
-  return { url, headers, warn: terminal.err, ...(tls && { tls }) };
+  return serverAt({ url, headers, warn: terminal.err, isInternal: true, ...(tls && { tls }) });
 }
 
 /** A certificate and its key are given together; `--ca` alone is for a node whose certificate an authority of its own signed. */
@@ -34,8 +34,8 @@ function tlsOf({ cert, key, ca }: Given["flags"]): Server["tls"] | undefined {
     throw misunderstood("--cert and --key are given together");
   if (cert === undefined && ca === undefined) return undefined;
   return {
-    ...(cert !== undefined && { cert: read(String(cert)), key: read(String(key)) }),
-    ...(ca !== undefined && { ca: read(String(ca)) }),
+    ...(cert !== undefined && { cert: read(String(cert)).toString(), key: read(String(key)).toString() }),
+    ...(ca !== undefined && { ca: read(String(ca)).toString() }),
   };
 }
 

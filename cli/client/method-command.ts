@@ -1,12 +1,12 @@
 import type { Fields, Method } from "#protos/surface";
 import type { CommandSpec, Flag, Given } from "../command.ts";
 import { CliError, exitCodes } from "../error.ts";
-import type { Terminal } from "../terminal.ts";
+import { redrawn, type Terminal } from "../terminal.ts";
 import { type Field, fieldsOf, flagOf } from "./fields.ts";
 import { internalFlags, serverFlags } from "./flags.ts";
-import { RefusedError, type Server } from "./http.ts";
 import { formatOf, formats, rendered } from "./output.ts";
-import { type Answered, eventsOf, perform } from "./perform.ts";
+import { eventsOf, perform } from "./perform.ts";
+import { RefusedError, type Server } from "./server.ts";
 import type { Surface } from "./surface.ts";
 
 /** How a method is called by a command. */
@@ -62,7 +62,11 @@ function commonFlags(method: Method): readonly Flag[] {
     ),
     { flag: "-o, --output <format>", about: "how it is shown", values: formats },
     ...when(method.page !== undefined, "--all", "all pages"),
-    ...when(isRead, "-w, --watch", "again and again, every two seconds"),
+    ...when(
+      isRead,
+      "-w, --watch",
+      watchers[method.id] === undefined ? "again every two seconds" : "again at every change",
+    ),
     ...when(method.sse !== undefined, "--take <n>", "end after this many"),
     ...when(
       method.repeat === "key",
@@ -82,8 +86,22 @@ function isPartlyRefused(data: unknown): boolean {
   return data.results.some((one: { error?: unknown } | null) => one?.error !== undefined);
 }
 
-/** How often `--watch` looks. */
+/** How often `--watch` looks, at most. */
 const watchMs = 2_000;
+
+/** What tells of changes in what a method reads. Other methods are called again and again. */
+const watchers: Readonly<
+  Record<string, (request: Fields) => { readonly id: string; readonly request: Fields }>
+> = {
+  "QueueControlService.GetQueueStatus": ({ pool_id }) => ({
+    id: "LiveService.WatchPools",
+    request: { pool_ids: [pool_id], interval_ms: watchMs },
+  }),
+  "InboxService.ListInbox": ({ subscriber_id }) => ({
+    id: "InboxService.WatchInbox",
+    request: { subscriber_id },
+  }),
+};
 
 /** One call of a command. */
 class Call {
@@ -119,15 +137,9 @@ class Call {
       const request = await this.#request(server);
       if (flags.curl === true || flags["dry-run"] === true) return await this.#show(server, request);
       if (this.#method.sse !== undefined) return await this.#follow(server, request);
-      for (let last = ""; ; ) {
-        const shown = await this.#once(server, request, format);
-        if (typeof shown !== "string") this.#terminal.out(shown);
-        else if (shown !== last)
-          this.#terminal.out(flags.watch && this.#terminal.isTerminal ? `\x1b[H\x1b[2J${shown}` : shown);
-        if (flags.watch !== true) return this.#hasErrors ? exitCodes.refused : exitCodes.done;
-        last = String(shown);
-        await new Promise((resolve) => setTimeout(resolve, watchMs));
-      }
+      this.#terminal.out(await this.#once(server, request, format));
+      if (flags.watch === true) await this.#watch(server, request, format);
+      return this.#hasErrors ? exitCodes.refused : exitCodes.done;
     } catch (error) {
       if (!(error instanceof RefusedError) || format !== "json") throw error;
       this.#terminal.err(`${JSON.stringify(error.problem)}\n`);
@@ -162,7 +174,7 @@ class Call {
       flags.curl === true
         ? (await import("./curl.ts")).curlOf(server, this.#method, request, {
             flags,
-            key: this.#keyOf(request),
+            ...this.#keyOf(request),
           })
         : (await import("./request.ts")).dryRun(this.#method, request);
     this.#terminal.out(text);
@@ -175,27 +187,51 @@ class Call {
     format: ReturnType<typeof formatOf>,
   ): Promise<string | Uint8Array> {
     const { flags } = this.#given;
-    const answered: Answered = await perform(this.#method, request, {
+    const { data, more } = await perform(this.#method, request, {
       server,
-      headers: this.#keyOf(request),
+      ...this.#keyOf(request),
       all: flags.all === true,
     });
-    if ("bytes" in answered) return answered.bytes;
-    this.#hasErrors = isPartlyRefused(answered.data);
-    if (answered.more && format === "table")
-      this.#terminal.err("service: there are more; --all shows them\n");
-    return rendered(this.#surface, this.#method, answered.data, format);
+    if (data instanceof Uint8Array || (this.#method.media_type !== undefined && typeof data === "string"))
+      return data;
+    this.#hasErrors = isPartlyRefused(data);
+    if (more && format === "table") this.#terminal.err("service: there are more; --all shows them\n");
+    return rendered(this.#surface, this.#method, data, format);
   }
 
-  #keyOf(request: Fields): Record<string, string> {
+  #keyOf(request: Fields): { readonly key?: string } {
     const key = this.#given.flags["idempotency-key"];
-    return typeof key === "string" && !("idempotency_key" in request) ? { "idempotency-key": key } : {};
+    return typeof key === "string" && !("idempotency_key" in request) ? { key } : {};
   }
+
+  /** Goes on while there is no answer. */
+  async #watch(server: Server, request: Fields, format: ReturnType<typeof formatOf>): Promise<void> {
+    let last: string | Uint8Array = "";
+    for await (const _ of this.#changes(server, request))
+      try {
+        const shown = await this.#once(server, request, format);
+        if (String(shown) === String(last)) continue;
+        this.#terminal.out(this.#terminal.isTerminal ? redrawn(String(shown)) : shown);
+        last = shown;
+      } catch (error) {
+        if (!(error instanceof CliError) || error.exitCode !== exitCodes.noAnswer) throw error;
+        this.#lost(error.message);
+      }
+  }
+
+  async *#changes(server: Server, request: Fields): AsyncGenerator<unknown> {
+    const watcher = watchers[this.#method.id]?.(request);
+    if (watcher !== undefined)
+      yield* eventsOf(this.#surface.method(watcher.id)!, watcher.request, { server, onLost: this.#lost });
+    else for (;;) yield await new Promise((resolve) => setTimeout(resolve, watchMs));
+  }
+
+  readonly #lost = (message: string) => this.#terminal.err(`${message}; trying again\n`);
 
   async #follow(server: Server, request: Fields): Promise<number> {
     let left = Number(this.#given.flags.take ?? Number.POSITIVE_INFINITY);
     if (!(left > 0)) throw new CliError("service: --take is a number from 1 on", exitCodes.notUnderstood);
-    for await (const event of eventsOf(this.#method, request, server)) {
+    for await (const event of eventsOf(this.#method, request, { server, onLost: this.#lost })) {
       this.#terminal.out(`${JSON.stringify(event)}\n`);
       if (--left === 0) break;
     }

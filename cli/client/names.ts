@@ -1,7 +1,7 @@
 import type { Fields, Method, Schema } from "#protos/surface";
 import { CliError, exitCodes, misunderstood } from "../error.ts";
-import { answerOf, type Server } from "./http.ts";
-import { outgoing } from "./request.ts";
+import { perform } from "./perform.ts";
+import type { Server } from "./server.ts";
 import type { Surface } from "./surface.ts";
 
 type Row = Readonly<Record<string, unknown>>;
@@ -91,13 +91,7 @@ export async function rowsOf(
 ): Promise<readonly Row[]> {
   const filters = surface.schema(method.request).properties ?? {};
   const filter = name !== undefined && by in filters ? { [by]: name } : {};
-  const rows: Row[] = [];
-  let cursor: unknown;
-  do {
-    const asked = { ...request, ...filter, limit: 1000, ...(cursor !== undefined && { cursor }) };
-    const page = await answerOf(server, outgoing(method, asked));
-    rows.push(...(page.data as readonly Row[]));
-    cursor = page.next_cursor ?? undefined;
-  } while (cursor !== undefined && name !== undefined);
-  return rows;
+  const asked = { ...request, ...filter, limit: 1000 };
+  const { data } = await perform(method, asked, { server, all: name !== undefined });
+  return data as readonly Row[];
 }

@@ -6,7 +6,7 @@ import { serverOf } from "./settings.ts";
 /** `service open`: the reference of the service in a browser; without a terminal only its address. */
 export async function open({ flags }: Given, terminal: Terminal): Promise<number> {
   const { url } = await serverOf(flags, terminal);
-  const page = new URL("/docs", url).href;
+  const page = `${url}/docs`;
   terminal.out(`${page}\n`);
   if (terminal.isTerminal !== true) return 0;
   const program = process.platform === "darwin" ? "open" : "xdg-open";

@@ -1,82 +1,84 @@
-import { randomUUID } from "node:crypto";
-import { type Fields, isUpload, type Method } from "#protos/surface";
-import { answerOf, bytesOf, open, type Problem, RefusedError, type Server } from "./http.ts";
-import { outgoing } from "./request.ts";
+import type { Fields, Method } from "#protos/surface";
+import { answered, type CallOptions, follow, listed, type SwitchyardError } from "#sdk/calls";
+import { askedOf, callOf, outgoing } from "./request.ts";
+import { type Server, told } from "./server.ts";
 
-/** What a method has answered. */
-export type Answered = { readonly data: unknown; readonly more: boolean } | { readonly bytes: Uint8Array };
+/** What a method has answered; of a list, whether there are more pages. */
+export interface Answered {
+  readonly data: unknown;
+  readonly more: boolean;
+}
 
 interface How {
   readonly server: Server;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly key?: string | undefined;
+  /** Of the whole call with its repeats. */
+  readonly timeoutMs?: number | undefined;
   /** All pages of a list. */
   readonly all?: boolean;
 }
 
+/** An object may be large. */
+const objectMs = 3_600_000;
+
 export async function perform(
   method: Method,
   request: Fields,
-  { server: given, headers = {}, all = false }: How,
+  { server, key = server.headers["idempotency-key"], timeoutMs = server.timeoutMs, all = false }: How,
 ): Promise<Answered> {
-  const key = method.repeat === "key" ? { "idempotency-key": randomUUID() } : {};
-  const server = { ...given, headers: { ...key, ...given.headers, ...headers } };
-  const isDownload = method.raw && !isUpload(method);
-  if (isDownload || method.media_type !== undefined)
-    return { bytes: await bytesOf(await open(server, outgoing(method, request))) };
-  if (method.page !== undefined) return pagesOf(method, request, server, all);
-  const answer = await answerOf(server, outgoing(method, request));
-  return { data: method.envelope === "none" ? answer : answer.data, more: false };
-}
-
-async function pagesOf(method: Method, request: Fields, server: Server, all: boolean): Promise<Answered> {
-  const data: unknown[] = [];
-  let next: Fields = all ? { limit: 1000, ...request } : request;
-  for (;;) {
-    const page = await answerOf(server, outgoing(method, next));
-    data.push(...(page.data as readonly unknown[]));
-    const { next_cursor: cursor } = page;
-    const more = typeof cursor === "string" && cursor !== "";
-    if (!more || !all) return { data, more };
-    const { offset: _, ...rest } = next;
-    next = { ...rest, cursor };
-  }
-}
-
-/** Every event as a message of the stream, until the server ends it. */
-export async function* eventsOf(method: Method, request: Fields, server: Server): AsyncGenerator<unknown> {
-  const sent = outgoing(method, request);
-  const headers = { accept: "text/event-stream" };
-  // It is open for as long as there may be something to say.
-  const response = await open({ ...server, timeoutMs: 0 }, { ...sent, headers });
-  response.setEncoding("utf8");
-  let text = "";
+  const time = timeoutMs ?? (method.raw ? objectMs : undefined);
+  const options: CallOptions = {
+    ...(key !== undefined && { idempotencyKey: key }),
+    ...(time !== undefined && { timeoutMs: time }),
+  };
+  const [call, asked] = [callOf(method), askedOf(method, request)];
   try {
-    for await (const part of response) {
-      text += part;
-      for (let end = text.indexOf("\n\n"); end >= 0; end = text.indexOf("\n\n")) {
-        const event = eventIn(text.slice(0, end));
-        text = text.slice(end + 2);
-        if (event.event === "error") throw new RefusedError(0, JSON.parse(event.data!) as Problem);
-        if (event.data !== undefined || event.id !== undefined) yield messageOf(method, event);
-      }
+    if (method.page === undefined)
+      return { data: await answered(server.transport, call, asked, options), more: false };
+    const list = listed(server.transport, call, all ? { limit: 1000, ...asked } : asked, options);
+    if (!all) {
+      const { data, next_cursor: next } = await list.page();
+      return { data, more: Boolean(next) };
     }
-  } finally {
-    response.destroy();
+    const data: unknown[] = [];
+    for await (const one of list) data.push(one);
+    return { data, more: false };
+  } catch (error) {
+    throw told(error, server);
   }
 }
 
-function eventIn(block: string): { event?: string; id?: string; data?: string } {
-  const fields = block.split("\n").map((line) => {
-    const at = line.indexOf(":");
-    return [line.slice(0, at), line.slice(at + 1).replace(/^ /, "")] as const;
-  });
-  return Object.fromEntries(fields.filter(([name]) => name !== ""));
+interface Following {
+  readonly server: Server;
+  readonly signal?: AbortSignal;
+  /** Told of a lost connection, which is opened again. */
+  readonly onLost: (message: string) => void;
+}
+
+/** Every event as a message of the stream. */
+export async function* eventsOf(
+  method: Method,
+  request: Fields,
+  { server, signal, onLost: tell }: Following,
+): AsyncGenerator<unknown> {
+  const { path } = outgoing(method, request);
+  const { last } = method.sse!;
+  const onLost = (error: SwitchyardError) => {
+    const why = told(error, server);
+    if (why instanceof Error) tell(why.message);
+  };
+  try {
+    for await (const event of follow(server.transport, { path, last, signal, onLost }))
+      yield messageOf(method, event);
+  } catch (error) {
+    throw told(error, server);
+  }
 }
 
 function messageOf(
   { sse }: Method,
-  { event, id, data }: { event?: string; id?: string; data?: string },
+  { event, id, data }: { readonly event: string; readonly id: string; readonly data: string },
 ): unknown {
-  const value: unknown = data === undefined ? {} : JSON.parse(data);
-  return sse!.oneof === undefined ? { [sse!.id!]: id, [sse!.data!]: value } : { [event!]: value };
+  const value: unknown = JSON.parse(data);
+  return sse!.oneof === undefined ? { [sse!.id!]: id, [sse!.data!]: value } : { [event]: value };
 }

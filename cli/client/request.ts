@@ -1,28 +1,42 @@
-import { type Fields, httpOf, isUpload, type Method } from "#protos/surface";
+import { type Fields, httpOf, isUpload, type Method, patchOf } from "#protos/surface";
+import { type Outgoing, outgoing as outgoingOf, type Method as SdkMethod } from "#sdk/calls";
 import { misunderstood } from "../error.ts";
-import type { Outgoing } from "./http.ts";
 
-/** A request as it is sent. */
+/** A method of the surface as the client library has it. */
+export function callOf(method: Method): SdkMethod {
+  const { id, rest, repeat, page, raw, media_type, envelope, sse, wait } = method;
+  const words = [page && "list", raw && "raw", media_type && "text", envelope === "none" && "bare"];
+  return {
+    name: id,
+    verb: rest!.verb,
+    path: rest!.path,
+    repeat: repeat === "no_effect" ? "read" : (repeat ?? "none"),
+    words: new Set(words.filter((word) => typeof word === "string")),
+    last: sse?.last,
+    wait: wait && { field: wait.field ?? "", ms: wait.unitMs ?? wait.ms ?? 0 },
+  };
+}
+
+/** The request as the client library takes it. */
+export function askedOf(method: Method, request: Fields): Fields {
+  assertAddress(method, request);
+  if (!isUpload(method)) return patchOf(method, request);
+  return { ...request, data: new Uint8Array(Buffer.from(String(request.data ?? ""), "base64")) };
+}
+
+function assertAddress({ rest }: Method, request: Fields): void {
+  for (const [, field] of rest!.path.matchAll(/\{(\w+)\}/g))
+    if (request[field!] === undefined || request[field!] === "")
+      throw misunderstood(`${field} is missing: it is part of the address`);
+}
+
+/** A request as HTTP. */
 export function outgoing(method: Method, request: Fields): Outgoing {
-  const { body, ...sent } = http(method, request);
-  const waitMs = waitOf(method, request);
-  if (isUpload(method)) return { ...sent, waitMs, body: Buffer.from(String(request.data ?? ""), "base64") };
-  return { ...sent, waitMs, ...(body !== undefined && { body: JSON.stringify(body) }) };
+  return outgoingOf(callOf(method), askedOf(method, request));
 }
 
 export function dryRun(method: Method, request: Fields): string {
-  const { verb, path, body } = http(method, request);
+  assertAddress(method, request);
+  const { verb, path, body } = httpOf(method, request);
   return `${verb} ${path}\n${body === undefined ? "" : `${JSON.stringify(body, undefined, 2)}\n`}`;
-}
-
-function http(method: Method, request: Fields) {
-  try {
-    return httpOf(method, request);
-  } catch (error) {
-    throw misunderstood((error as Error).message);
-  }
-}
-
-function waitOf({ wait }: Method, request: Fields): number {
-  return wait?.ms ?? Number(request[wait?.field ?? ""] ?? 0) * (wait?.unitMs ?? 0);
 }

@@ -1,8 +1,6 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Given } from "../command.ts";
 import type { Terminal } from "../terminal.ts";
 import { Client } from "./client.ts";
-import { RefusedError } from "./http.ts";
 import { internalServer } from "./internal.ts";
 
 interface Rotated {
@@ -12,13 +10,16 @@ interface Rotated {
   readonly next_page_token: string;
 }
 
+/** Within this time one page may be tried again: a slow one among a hundred does not end a rotation. */
+const pageMs = 300_000;
+
 /** Page by page until nothing of the tenant is sealed under another key; it can be stopped and run again. */
 export async function connectorRotate({ flags }: Given, terminal: Terminal): Promise<number> {
   const client = new Client(await internalServer(flags, terminal));
   const total = { rotated: 0, unchanged: 0, unreadable: 0 };
   let page_token = "";
   do {
-    const page = await pageOf(client, page_token);
+    const page = await client.call<Rotated>("ConnectorService.RotateCredentials", { page_token }, pageMs);
     total.rotated += page.rotated;
     total.unchanged += page.unchanged;
     total.unreadable += page.unreadable;
@@ -28,21 +29,4 @@ export async function connectorRotate({ flags }: Given, terminal: Terminal): Pro
     `${total.rotated} sealed anew, ${total.unchanged} unchanged, ${total.unreadable} cannot be opened\n`,
   );
   return total.unreadable === 0 ? 0 : 1;
-}
-
-const pageAttemptsMax = 10;
-const pagePauseMs = 1_000;
-/** A node that is busy says these; what it has done of a page already is found to be unchanged. */
-const passing = new Set(["TIMEOUT", "UNAVAILABLE", "RATE_LIMITED"]);
-
-/** One slow page among a hundred does not end a rotation. */
-async function pageOf(client: Client, page_token: string): Promise<Rotated> {
-  for (let attempt = 1; ; attempt++)
-    try {
-      return await client.call<Rotated>("ConnectorService.RotateCredentials", { page_token });
-    } catch (error) {
-      const isPassing = error instanceof RefusedError && passing.has(error.errorCode);
-      if (!isPassing || attempt === pageAttemptsMax) throw error;
-      await sleep(pagePauseMs);
-    }
 }

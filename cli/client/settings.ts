@@ -1,76 +1,39 @@
 import { readFileSync } from "node:fs";
+import { SwitchyardError, settingsOf } from "#sdk/calls";
 import type { FlagValue, Given } from "../command.ts";
 import { CliError, exitCodes, misunderstood } from "../error.ts";
 import type { Terminal } from "../terminal.ts";
-import { type Context, readContexts } from "./contexts.ts";
-import type { Server } from "./http.ts";
+import { type Server, serverAt } from "./server.ts";
 
-const usualUrl = "http://127.0.0.1:8080";
-
-/** Flags, then the environment, then the context; a context that a flag names goes before the environment. */
+/** As the client library finds it, with the context in use; a key is never on the command line, where others could read it. */
 export async function serverOf(flags: Given["flags"], terminal: Terminal): Promise<Server> {
-  const named = textOf(flags.context);
-  const context = await contextOf(named ?? terminal.environment.SWITCHYARD_CONTEXT, terminal);
-  const said = named === undefined ? variables(terminal) : { ...variables(terminal), ...context };
-  const url = textOf(flags.url) ?? said.url ?? context.url ?? usualUrl;
-  if (!/^https?:/.test(url) || !URL.canParse(url))
-    throw misunderstood(`--url ${url} is not an address such as https://service.example.com`);
-  const tenant = textOf(flags.tenant) ?? said.tenant ?? context.tenant;
-  const environment = textOf(flags.environment) ?? said.environment ?? context.environment;
-  // A key of a context is sent to the service of that context only.
-  const own = url === (context.url ?? usualUrl) ? context : {};
-  const headers = {
-    ...(await credential(flags, named === undefined ? terminal.environment : {}, own)),
-    ...(tenant !== undefined && { "x-tenant-id": tenant }),
-    ...(environment !== undefined && { "x-environment": environment }),
-    ...headersOf(flags.header),
+  const [url, context, file] = [textOf(flags.url), textOf(flags.context), textOf(flags["key-file"])];
+  const [tenant, environment] = [textOf(flags.tenant), textOf(flags.environment)];
+  const options = {
+    ...(url !== undefined && { url }),
+    ...(context !== undefined && { context }),
+    ...(file !== undefined && { apiKey: read(file).toString().trim() }),
+    ...(tenant !== undefined && { tenant }),
+    ...(environment !== undefined && { environment }),
   };
-  const { ca_file: ca } = context;
-  return { url, headers, warn: terminal.err, ...(ca !== undefined && { tls: { ca: read(ca) } }) };
+  const target = await targetOf(options, terminal).catch(toldOfSettings);
+  const headers = { ...target.headers, ...headersOf(flags.header) };
+  const tls = target.ca === undefined ? {} : { tls: { ca: target.ca } };
+  return serverAt({ url: target.url, headers, warn: terminal.err, ...tls });
 }
 
-async function contextOf(name: string | undefined, terminal: Terminal): Promise<Context> {
-  const { current, contexts } = await readContexts(terminal);
-  const wanted = name || current;
-  if (wanted === undefined) return {};
-  const context = Object.hasOwn(contexts, wanted) ? contexts[wanted] : undefined;
-  if (context !== undefined) return context;
-  const { nearest } = await import("#base");
-  const near = nearest(wanted, Object.keys(contexts));
+async function targetOf(options: Parameters<typeof settingsOf>[0], { environment: variables }: Terminal) {
+  return settingsOf(options, { variables, usesCurrent: true }).target();
+}
+
+/** What the client library says of addresses and contexts, as a command says it. */
+export function toldOfSettings(error: unknown): never {
+  if (!(error instanceof SwitchyardError)) throw error;
+  if (error.reason === "ADDRESS") throw misunderstood(error.detail);
   throw new CliError(
-    `service: there is no context ${wanted}${near === undefined ? "; service contexts list shows them" : `; did you mean ${near}?`}`,
-    exitCodes.notThere,
+    `service: ${error.detail}`,
+    error.reason === "NO_CONTEXT" ? exitCodes.notThere : exitCodes.refused,
   );
-}
-
-function variables({ environment }: Terminal): Context {
-  const { SWITCHYARD_URL: url, SWITCHYARD_TENANT: tenant, SWITCHYARD_ENVIRONMENT: name } = environment;
-  return { ...(url && { url }), ...(tenant && { tenant }), ...(name && { environment: name }) };
-}
-
-/** A key on the command line would be in the list of processes: it comes from a file, the environment or the context. */
-async function credential(
-  flags: Given["flags"],
-  { SWITCHYARD_API_KEY: key, SWITCHYARD_TOKEN: token }: Terminal["environment"],
-  context: Context,
-): Promise<Record<string, string>> {
-  const file = textOf(flags["key-file"]);
-  if (file !== undefined) return { "x-api-key": read(file).toString().trim() };
-  if (key) return { "x-api-key": key };
-  if (token) return { authorization: `Bearer ${token}` };
-  const { api_key, api_key_command: command, key_file } = context;
-  if (api_key !== undefined) return { "x-api-key": api_key };
-  if (command !== undefined) return { "x-api-key": await printed(command) };
-  return key_file === undefined ? {} : { "x-api-key": read(key_file).toString().trim() };
-}
-
-async function printed(command: string): Promise<string> {
-  const { execSync } = await import("node:child_process");
-  try {
-    return execSync(command, { encoding: "utf8", stdio: ["inherit", "pipe", "inherit"] }).trim();
-  } catch {
-    throw new CliError("service: api_key_command of the context has failed");
-  }
 }
 
 export function headersOf(lines: FlagValue | undefined): Record<string, string> {

@@ -4,6 +4,7 @@ import type { Given } from "../command.ts";
 import { exitCodes, misunderstood } from "../error.ts";
 import type { Terminal } from "../terminal.ts";
 import { Client } from "./client.ts";
+import { told } from "./server.ts";
 import { textOf } from "./settings.ts";
 
 /** `service work POOL -- COMMAND`: runs the command for each item, with its payload as standard input. */
@@ -20,14 +21,16 @@ export async function work(given: Given, terminal: Terminal): Promise<number> {
     if (left < 0) throw new Release("enough items");
     return run([program, ...args], item, context);
   };
-  const worker = sdkOf(client).worker(id, handle, {
+  const worker = new Switchyard({}, client.server.transport).worker(id, handle, {
     concurrency: countOf("concurrency", concurrency),
     ...(name !== undefined && { recipient: name }),
     onError: (error, item) =>
       terminal.err(`service: ${item === undefined ? "" : `${item.id}: `}${error.message}\n`),
   });
   terminal.err(`service: takes items of ${pool}; ends with Ctrl-C or SIGTERM\n`);
-  await worker.done;
+  await worker.done.catch((error: unknown) => {
+    throw told(error, client.server);
+  });
   return exitCodes.done;
 }
 
@@ -36,18 +39,6 @@ function countOf(flag: string, given: unknown): number {
   if (!Number.isInteger(count) || count < 1 || count > 1_000)
     throw misunderstood(`--${flag} ${given} is not a number from 1 to 1000`);
   return count;
-}
-
-/** The client library, of the server that the flags name. */
-export function sdkOf({ server: { url, headers } }: Client): Switchyard {
-  const { "x-api-key": apiKey, authorization, "x-tenant-id": tenant, "x-environment": environment } = headers;
-  return new Switchyard({
-    url,
-    ...(apiKey !== undefined && { apiKey }),
-    ...(authorization !== undefined && { token: () => authorization.replace(/^Bearer /, "") }),
-    ...(tenant !== undefined && { tenant }),
-    ...(environment !== undefined && { environment }),
-  });
 }
 
 /** What exit codes of the command say, as `sysexits.h` has them. */
