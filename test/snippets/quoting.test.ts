@@ -151,7 +151,7 @@ const { value } = fc.letrec((tie) => ({
 }));
 
 /** A member by this name, and no prototype. */
-const proto: unknown = JSON.parse('{"__proto__": {"is": true}}');
+const proto: Record<string, unknown> = JSON.parse('{"__proto__": {"is": true}}');
 const inPath = text.filter((one) => !/^\.{0,2}$/.test(one));
 const visible = fc.string({
   unit: fc.integer({ min: 33, max: 126 }).map((code) => String.fromCharCode(code)),
