@@ -39,8 +39,8 @@ export class Switchyard extends Modules {
       clock: systemClock,
       random: Math.random,
       connect: (method, events) => openSocket(transport.settings, method, events),
-      call: (verb, pool, body) =>
-        postBody(transport, `/api/queues/${encodeURIComponent(pool)}/items:${verb}`, body),
+      call: (verb, pool, body, signal) =>
+        postBody(transport, `/api/queues/${encodeURIComponent(pool)}/items:${verb}`, body, signal),
       join: async () => {
         const name = options.recipient ?? hostName();
         const { id } = await this.recipients.create({ pool_id: poolId, name, if_absent: true });
@@ -76,16 +76,21 @@ export class Switchyard extends Modules {
   }
 
   /** A streaming method in both directions over a WebSocket, such as `RoutingService/RouteStream`. */
-  open(method: keyof Streams, events: SocketEvents): Socket {
-    return openSocket(this.#transport.settings, method, events);
+  open(method: keyof Streams, events: SocketEvents, { headers }: Pick<CallOptions, "headers"> = {}): Socket {
+    return openSocket(this.#transport.settings, method, events, headers);
   }
 }
 
-function postBody(transport: Transport, path: string, body: string): Promise<unknown> {
+function postBody(
+  transport: Transport,
+  path: string,
+  body: string,
+  signal: AbortSignal | undefined,
+): Promise<unknown> {
   const headers = { "content-type": "application/json" };
   return transport.send(
     { verb: "POST", path, body, headers, repeat: "key", waitMs: claimMs },
-    {},
+    signal === undefined ? {} : { signal },
     async (answer) => {
       const body: unknown = await answer.json();
       return isObject(body) ? body.data : undefined;

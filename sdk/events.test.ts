@@ -1,6 +1,7 @@
 import test from "ava";
 import fc from "fast-check";
-import { readEvents, type ServerEvent } from "./events.ts";
+import { SwitchyardError } from "./errors.ts";
+import { eventLengthMax, readEvents, type ServerEvent } from "./events.ts";
 
 const text = [
   "retry: 2000\n\n",
@@ -43,3 +44,12 @@ test("events are the same wherever the body is cut into chunks", async (t) => {
     }),
   );
 });
+
+for (const part of [`data: ${"x".repeat(1_000)}`, "data: x\n".repeat(100)])
+  test(`given an event of ${part.slice(0, 8).trim()}… without an end, when it is too long, then it is given up`, async (t) => {
+    const bytes = new TextEncoder().encode(part);
+    await t.throwsAsync(read(Array.from({ length: eventLengthMax / 100 }, () => bytes)), {
+      instanceOf: SwitchyardError,
+      message: /^PAYLOAD_TOO_LARGE/,
+    });
+  });

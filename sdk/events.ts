@@ -1,3 +1,4 @@
+import { SwitchyardError } from "./errors.ts";
 import type { Answer } from "./fetch.ts";
 
 /** One server-sent event. */
@@ -13,11 +14,15 @@ export async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerat
   let event = "";
   let data: string[] = [];
   let id = "";
+  let length = 0;
   for await (const line of linesOf(body)) {
+    length += line.length;
+    if (length > eventLengthMax) throw tooLong();
     if (line === "") {
       if (data.length > 0) yield { event: event || "message", data: data.join("\n"), id };
       event = "";
       data = [];
+      length = 0;
       continue;
     }
     const [, field = "", value = ""] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) ?? [];
@@ -31,14 +36,27 @@ export async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerat
 async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = "";
+  // A CR at the end may be the first half of CR LF.
+  let isHalf = false;
   for await (const bytes of body) {
-    rest += decoder.decode(bytes, { stream: true });
-    // A CR at the end may be the first half of CR LF.
-    const whole = rest.endsWith("\r") ? rest.slice(0, -1) : rest;
-    const lines = whole.split(/\r\n|\n|\r/);
-    rest = lines.pop()! + rest.slice(whole.length);
+    const text = decoder.decode(bytes, { stream: true });
+    rest += text;
+    if (rest.length > eventLengthMax + text.length) throw tooLong();
+    if (!isHalf && !/[\r\n]/.test(text)) continue;
+    isHalf = rest.endsWith("\r");
+    const lines = (isHalf ? rest.slice(0, -1) : rest).split(/\r\n|\n|\r/);
+    rest = lines.pop()! + (isHalf ? "\r" : "");
     yield* lines;
   }
+}
+
+/** Fifty pools with a hundred recipients each are a quarter of it. What is longer does not come from our server. */
+export const eventLengthMax = 4 * 1_024 * 1_024;
+
+/** The next connection would bring the same event. */
+function tooLong(): SwitchyardError {
+  const detail = `an event has more than ${eventLengthMax} characters`;
+  return new SwitchyardError({ code: "PAYLOAD_TOO_LARGE", detail });
 }
 
 /** A body as chunks; browsers have no iterator on their streams. It ends where nothing has come for `silenceMs`. */

@@ -5,6 +5,7 @@ export interface FetchInit {
   readonly method: string;
   readonly headers: Record<string, string>;
   readonly signal: AbortSignal;
+  readonly redirect?: "manual";
   readonly body?: Bytes;
 }
 
@@ -13,6 +14,8 @@ export type Bytes = string | Blob | Uint8Array<ArrayBuffer>;
 export interface Answer {
   readonly ok: boolean;
   readonly status: number;
+  /** `opaqueredirect`: browsers tell no more of one that they did not follow. */
+  readonly type?: string;
   readonly headers: { get(name: string): string | null };
   readonly body: { getReader(): ChunkReader } | null;
   json(): Promise<unknown>;

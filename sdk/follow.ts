@@ -27,13 +27,17 @@ export async function* follow(
     const ending = new AbortController();
     const stop = () => ending.abort();
     signal?.addEventListener("abort", stop, { once: true });
+    const cancel = systemClock.after(silenceMs, stop);
     let error: SwitchyardError;
+    let wasOpen = false;
     try {
       const headers = { ...own, accept: "text/event-stream", ...(id !== "" && { "last-event-id": id }) };
       const response = await transport.open(
         { verb: "GET", path, repeat: "read" },
         { headers, signal: ending.signal },
       );
+      cancel();
+      wasOpen = true;
       if (response.status === 204) return;
       for await (const event of readEvents(chunksOf(response, silenceMs))) {
         failures = 0;
@@ -46,11 +50,13 @@ export async function* follow(
     } catch (thrown) {
       error = thrown instanceof SwitchyardError ? thrown : connectionLost(thrown);
     } finally {
+      cancel();
       signal?.removeEventListener("abort", stop);
       ending.abort();
     }
     if (signal?.aborted) return;
-    if (!error.retryable) throw error;
+    // A credential that ran out meanwhile may be renewed for the next connection.
+    if (!error.retryable && !(wasOpen && error.code === "UNAUTHENTICATED")) throw error;
     onLost?.(error);
     await pause(systemClock, pauseMs(failures++, error.retryAfterMs, Math.random), signal);
   }

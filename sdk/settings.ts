@@ -1,5 +1,5 @@
 import type { Context, Variables } from "./contexts.ts";
-import { unusable } from "./errors.ts";
+import { SwitchyardError, unusable } from "./errors.ts";
 import type { Fetch } from "./fetch.ts";
 
 /** How a client finds its server, and who it is. What is not given comes from the environment (`SWITCHYARD_URL`, …). */
@@ -53,6 +53,7 @@ export function settingsOf(
   if (options.apiKey !== undefined && options.token !== undefined)
     throw new TypeError("give apiKey or token, not both");
   for (const url of [options.url, variables.SWITCHYARD_URL]) if (url) addressOf(url);
+  if (options.apiKey !== undefined) sendableKey(options.apiKey);
   let found: Promise<Identity> | undefined;
   return {
     timeoutMs: options.timeoutMs ?? 30_000,
@@ -64,7 +65,7 @@ export function settingsOf(
         found = undefined;
         throw error;
       });
-      const bearer = token === undefined ? {} : { authorization: `Bearer ${await token()}` };
+      const bearer = token === undefined ? {} : { authorization: `Bearer ${tokenOf(await token())}` };
       return { url, fetch, headers: { ...headers, ...bearer }, ...(ca !== undefined && { ca }) };
     },
   };
@@ -103,7 +104,7 @@ async function identityOf(
       options.fetch ??
       (ca === undefined ? platformFetch : (await import("./node-fetch.ts")).nodeFetch({ ca })),
     headers: {
-      ...(key !== undefined && { "x-api-key": key }),
+      ...(key !== undefined && { "x-api-key": sendableKey(key) }),
       ...(tenant !== undefined && { "x-tenant-id": tenant }),
       ...(environment !== undefined && { "x-environment": environment }),
     },
@@ -134,6 +135,25 @@ export function addressOf(given: string): string {
 
 function processVariables(): Variables {
   return typeof process === "undefined" ? {} : process.env;
+}
+
+const unsendable = "is empty, or has a character that no header may have";
+
+/** What is not would be in the message of the platform's own error. */
+function isSendable(credential: string): boolean {
+  return /^[\x21-\x7e]+$/.test(credential);
+}
+
+function sendableKey(given: string): string {
+  const key = given.trim();
+  if (isSendable(key)) return key;
+  throw new TypeError(`apiKey ${unsendable}`);
+}
+
+function tokenOf(given: string): string {
+  const token = given.trim();
+  if (isSendable(token)) return token;
+  throw new SwitchyardError({ code: "UNAUTHENTICATED", detail: `what token() returned ${unsendable}` });
 }
 
 function ofEnvironment(variables: Variables): SwitchyardOptions {

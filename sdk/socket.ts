@@ -11,8 +11,10 @@ export interface SocketEvents {
 
 /** One call of a streaming method. */
 export interface Socket {
-  /** Takes the message as JSON; what there is no credit for waits here. */
+  /** Takes the message as JSON; what there is no credit for waits here, up to 16 Mi characters: more end the call. */
   send(message: string): void;
+  /** Resolves when nothing waits here, or the call is over. */
+  ready(): Promise<void>;
   /** Nothing more is sent; answers still come. */
   end(): void;
   close(): void;
@@ -35,19 +37,20 @@ type RawSocketClass = new (url: string, protocol: string) => RawSocket;
 
 const protocol = "service.v1.json";
 const openWithinMs = 3_000;
+const waitingLengthMax = 16 * 1_024 * 1_024;
 
 /** Opens `/api/streams/{method}`, such as `QueueService/Work`. It never throws: what goes wrong is said by `closed`. */
 export function openSocket(
   settings: Settings,
   method: string,
   events: SocketEvents,
-  clock: Clock = systemClock,
+  own: Readonly<Record<string, string>> = {},
 ): Socket {
-  const call = new SocketCall(events, clock);
+  const call = new SocketCall(events, systemClock);
   const open = async () => {
     const { url, headers, ca } = await settings.target();
     const make = await socketMaker(ca);
-    call.open(() => make(`${url.replace(/^http/, "ws")}/api/streams/${method}`), headers);
+    call.open(() => make(`${url.replace(/^http/, "ws")}/api/streams/${method}`), { ...headers, ...own });
   };
   open().catch((error: unknown) =>
     call.fail(error instanceof SwitchyardError ? error : connectionLost(error)),
@@ -71,6 +74,8 @@ class SocketCall implements Socket {
   #isOpened = false;
   #isOver = false;
   #waiting: string[] = [];
+  #waitingLength = 0;
+  #readied: (() => void)[] = [];
   #cancelTimer: () => void = () => {};
 
   constructor(events: SocketEvents, clock: Clock) {
@@ -85,7 +90,7 @@ class SocketCall implements Socket {
       const raw = make();
       this.#raw = raw;
       raw.onopen = () => raw.send(JSON.stringify({ headers }));
-      raw.onmessage = ({ data }) => this.#receive(JSON.parse(String(data)));
+      raw.onmessage = ({ data }) => this.#receive(frameOf(data));
       raw.onerror = (event) => this.fail(connectionLost(isObject(event) ? event.error : undefined));
       raw.onclose = () => this.fail(connectionLost());
     } catch (error) {
@@ -94,13 +99,24 @@ class SocketCall implements Socket {
   }
 
   send(message: string): void {
-    this.#waiting.push(`{"message":${message}}`);
-    this.#flush();
+    this.#push(`{"message":${message}}`);
+  }
+
+  ready(): Promise<void> {
+    if (this.#isOver || this.#waiting.length === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#readied.push(resolve));
   }
 
   end(): void {
-    this.#waiting.push('{"end":true}');
-    this.#flush();
+    this.#push('{"end":true}');
+  }
+
+  #push(frame: string): void {
+    if (this.#isOver) return;
+    this.#waiting.push(frame);
+    this.#waitingLength += frame.length;
+    if (this.#waitingLength > waitingLengthMax) this.fail(unread());
+    else this.#flush();
   }
 
   close(): void {
@@ -112,7 +128,11 @@ class SocketCall implements Socket {
   }
 
   #receive(frame: unknown): void {
-    if (this.#isOver || !isObject(frame)) return;
+    if (this.#isOver) return;
+    if (!isObject(frame)) {
+      this.fail(connectionLost(new Error("a frame is not JSON")));
+      return;
+    }
     if (!this.#isOpened) {
       this.#isOpened = true;
       this.#cancelTimer();
@@ -128,8 +148,15 @@ class SocketCall implements Socket {
   #flush(): void {
     while (this.#credit > 0 && this.#waiting.length > 0 && !this.#isOver) {
       this.#credit--;
-      this.#raw?.send(this.#waiting.shift()!);
+      const frame = this.#waiting.shift()!;
+      this.#waitingLength -= frame.length;
+      this.#raw?.send(frame);
     }
+    if (this.#waiting.length === 0) this.#tellReady();
+  }
+
+  #tellReady(): void {
+    for (const resolve of this.#readied.splice(0)) resolve();
   }
 
   #finish(error: SwitchyardError | undefined): void {
@@ -137,6 +164,7 @@ class SocketCall implements Socket {
     this.#isOver = true;
     this.#cancelTimer();
     this.#waiting = [];
+    this.#tellReady();
     try {
       this.#raw?.close(1000);
     } catch {
@@ -144,4 +172,18 @@ class SocketCall implements Socket {
     }
     this.#events.closed(error, this.#isOpened);
   }
+}
+
+/** `undefined`: what is between here and the server has put in something of its own. */
+function frameOf(data: unknown): unknown {
+  try {
+    return JSON.parse(String(data));
+  } catch {
+    return undefined;
+  }
+}
+
+function unread(): SwitchyardError {
+  const detail = `the server has read less than was sent: more than ${waitingLengthMax} characters wait`;
+  return new SwitchyardError({ code: "RATE_LIMITED", reason: "STREAM_BACKPRESSURE", detail });
 }

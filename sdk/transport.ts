@@ -68,15 +68,18 @@ export class Transport {
 
   /** One request, answered with success; its body is still to be read. */
   async open({ verb, path, body, headers: own }: Outgoing, { signal, headers }: Opening): Promise<Answer> {
-    const target = await this.settings.target();
+    const target = await within(signal, this.settings.target());
     const response = await target.fetch(target.url + path, {
       method: verb,
       headers: { ...target.headers, "x-contract": contractId, ...own, ...headers },
       signal,
+      // To another address the platform would send a key along: it takes back no header but `authorization`.
+      redirect: "manual",
       ...(body !== undefined && { body }),
     });
     this.#compare(response.headers.get("x-contract"));
     if (response.ok) return response;
+    if (response.type === "opaqueredirect" || redirects.has(response.status)) throw redirected(response);
     throw errorOf(await response.json().catch(() => undefined), response.status);
   }
 
@@ -102,6 +105,26 @@ const waitMoreMs = 5_000;
 
 /** Browsers have `randomUUID` only on pages of https and of their own machine. */
 const newKey = () => crypto.getRandomValues(new Uint32Array(4)).join("-");
+const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+function redirected({ status, headers }: Answer): SwitchyardError {
+  const to = headers.get("location");
+  const where = to !== null && URL.canParse(to) ? ` to ${new URL(to).origin}` : "";
+  const detail = `the server redirects${where}, where no credential is sent: give the client the address itself`;
+  return new SwitchyardError({ code: "UNAVAILABLE", reason: "REDIRECTED", detail, status });
+}
+
+/** A token comes from a function of the caller, which may never answer. */
+function within<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort, { once: true });
+    const done = () => signal.removeEventListener("abort", abort);
+    promise.then(resolve, reject).then(done, done);
+  });
+}
+
 const keyHeader = (key: string | undefined) => (key === undefined ? {} : { "idempotency-key": key });
 
 function cancelled(cause: unknown): SwitchyardError {

@@ -4,7 +4,7 @@ import { type Extension, grouped, type Hello, type Line, type LineEvents } from 
 import { settledOf } from "./work-line.ts";
 
 /** One request with its retries; `body` is JSON. */
-export type Call = (id: PollMethod, poolId: string, body: string) => Promise<unknown>;
+export type Call = (id: PollMethod, poolId: string, body: string, signal?: AbortSignal) => Promise<unknown>;
 export type PollMethod = "claim" | "settle";
 
 /**
@@ -22,6 +22,8 @@ export class PollLine implements Line {
   #hasAnswered = false;
   #isFinished = false;
   #isOver = false;
+  /** A claim that its caller gives up is given nothing. */
+  readonly #claims = new AbortController();
 
   constructor(hello: Hello, parts: PollLineParts) {
     this.#hello = hello;
@@ -108,7 +110,7 @@ export class PollLine implements Line {
       const max_items = Math.min(this.#credit, claimItemsMax);
       const seconds = leaseSeconds !== undefined && { lease_seconds: leaseSeconds };
       const request = { recipient_id: recipientId, max_items, wait_seconds: claimSeconds, ...seconds };
-      const answer = await this.#ask("claim", JSON.stringify(request), () => false);
+      const answer = await this.#ask("claim", JSON.stringify(request), () => false, this.#claims.signal);
       if (!isObject(answer) || !Array.isArray(answer.items)) break;
       this.#credit -= answer.items.length;
       this.#parts.events.assigned(answer.items);
@@ -118,10 +120,15 @@ export class PollLine implements Line {
   }
 
   /** `undefined`: it failed, and either `handled` took care of it or the line is over. */
-  async #ask(id: PollMethod, body: string, handled: (error: SwitchyardError) => boolean): Promise<unknown> {
+  async #ask(
+    id: PollMethod,
+    body: string,
+    handled: (error: SwitchyardError) => boolean,
+    signal?: AbortSignal,
+  ): Promise<unknown> {
     this.#asked++;
     try {
-      const answer = await this.#parts.call(id, this.#hello.poolId, body);
+      const answer = await this.#parts.call(id, this.#hello.poolId, body, signal);
       this.#hasAnswered = true;
       return answer;
     } catch (thrown) {
@@ -142,6 +149,7 @@ export class PollLine implements Line {
   #end(error: SwitchyardError | undefined): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    this.#claims.abort();
     this.#parts.events.ended({ error, wasOpen: this.#hasAnswered, retryAfterMs: error?.retryAfterMs });
   }
 }

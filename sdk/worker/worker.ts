@@ -44,6 +44,8 @@ export class Worker {
     this.#parts = parts;
     this.#concurrency = concurrency;
     this.done = this.#run();
+    // `onError` is told why it ends: a process need not wait for `done`, and must not end by it.
+    this.done.catch(() => {});
   }
 
   /** No new items; handlers have `graceMs` to end, then their signals are aborted and their items released. */
@@ -118,8 +120,8 @@ export class Worker {
         return;
       } catch (thrown) {
         if (!(thrown instanceof SwitchyardError)) throw thrown;
-        if (thrown.retryable) this.#options.onError?.(thrown);
-        else this.#fail(thrown);
+        this.#options.onError?.(thrown);
+        if (!thrown.retryable) this.#fail(thrown);
         await pause(this.#parts.clock, pauseMs(failures, thrown.retryAfterMs, this.#parts.random), signal);
       }
   }

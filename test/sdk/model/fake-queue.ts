@@ -276,6 +276,8 @@ class FakeSession implements Socket {
     this.#atServer(() => this.#receive(JSON.parse(message)));
   }
 
+  async ready(): Promise<void> {}
+
   end(): void {
     this.#atServer(() => {
       this.#ended = true;
