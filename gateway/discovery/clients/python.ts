@@ -217,7 +217,7 @@ function callOf(method: NamedMethod, schemas: Surface["schemas"], isAsync: boole
   const said = `        """${comment.split("\n")[0]!.replaceAll("\\", "\\\\").replaceAll('"""', "'''")}"""\n`;
   const prefix = isAsync ? "Async" : "";
   if (method.sse !== undefined)
-    return `\n    def ${name}(${given}) -> ${prefix}Events:\n${said}        return ${prefix}Events(self._transport, ${literal(id)}, dict(request))\n`;
+    return `\n    def ${name}(${given}) -> ${prefix}Events:\n${said}        return ${prefix}Events(self._transport, ${literal(id)}, dict(request), options)\n`;
   if (method.page !== undefined)
     return `\n    def ${name}(${given}) -> ${prefix}Pages[${itemOf(method, schemas)}]:\n${said}        return ${prefix}Pages(self._transport, ${literal(id)}, options, dict(request))\n`;
   const type =

@@ -4,6 +4,7 @@ from ._call import CallOptions
 from ._client import AsyncSwitchyard, Switchyard
 from ._errors import Gone, ItemFailed, SwitchyardError
 from ._methods import CONTRACT_SHA256
+from ._socket import Link
 from ._sse import ServerEvent
 from ._worker import Context, PermanentError, Reject, RetryLater
 
@@ -16,6 +17,7 @@ __all__ = [
     "Context",
     "Gone",
     "ItemFailed",
+    "Link",
     "PermanentError",
     "Reject",
     "RetryLater",

@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any
 
+from ._call import CallOptions, pause_of
 from ._consume import GoneHandler, RecordHandler, consume
 from ._errors import ItemFailed, SwitchyardError
 from ._follow import AsyncEvents, Events
@@ -57,8 +58,11 @@ class AsyncSwitchyard(AsyncModules):
         )
         while True:
             asked = _await_item(pool_id, enqueued["item"], deadline)
-            answer = await self._transport.call("QueueService.AwaitItem", None, asked)
-            ended = _ended(answer)
+            try:
+                ended = _ended(await self._transport.call("QueueService.AwaitItem", None, asked))
+            except SwitchyardError as error:
+                await asyncio.sleep(_again(error))
+                continue
             if ended is not None:
                 return ended
 
@@ -109,6 +113,10 @@ class AsyncSwitchyard(AsyncModules):
         finally:
             for number in listened:
                 loop.remove_signal_handler(number)
+
+    async def open(self, method: str, options: CallOptions | None = None) -> Link:
+        """A streaming method in both directions over a WebSocket, such as `RoutingService/RouteStream`."""
+        return await Link.open(self._transport.settings, method, None if options is None else options.headers)
 
     async def _worker(
         self,
@@ -183,7 +191,11 @@ class Switchyard(Modules):
         enqueued = self._transport.call("QueueService.Enqueue", None, {"pool_id": pool_id, "payload": payload, **item})
         while True:
             asked = _await_item(pool_id, enqueued["item"], deadline)
-            ended = _ended(self._transport.call("QueueService.AwaitItem", None, asked))
+            try:
+                ended = _ended(self._transport.call("QueueService.AwaitItem", None, asked))
+            except SwitchyardError as error:
+                time.sleep(_again(error))
+                continue
             if ended is not None:
                 return ended
 
@@ -285,6 +297,13 @@ def _await_item(pool_id: str, item: dict[str, Any], deadline: float) -> dict[str
     # A rule may have sent it to another pool.
     pool = item.get("pool_id") or pool_id
     return {"pool_id": pool, "queue_item_id": item["id"], "wait_ms": min(left, AWAIT_MS), "until": "finished"}
+
+
+def _again(error: SwitchyardError) -> float:
+    """The item lives on without the server: it is asked for until the caller's time is over."""
+    if not error.retryable:
+        raise error
+    return pause_of(3, error)
 
 
 def _ended(answer: dict[str, Any]) -> dict[str, Any] | None:

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
+from ._call import pause_of
 from ._errors import Gone, SwitchyardError
 from ._follow import AsyncEvents
 
@@ -29,11 +30,23 @@ async def consume(
 ) -> None:
     """Returns when the stream is closed and all of it was handled."""
     of = {"run_id": run_id, "stream_id": stream_id}
-    stored: Any = await client.streams.put_consumer(run_id=run_id, stream_id=stream_id, consumer_id=consumer)
-    position = max(int(stored["acknowledged_sequence"]), after or 0)
-    acknowledged = position
+
+    async def put_consumer() -> Any:
+        return await client.streams.put_consumer(run_id=run_id, stream_id=stream_id, consumer_id=consumer)
+
+    stored = await _persistently(put_consumer)
+    acknowledged = int(stored["acknowledged_sequence"])
+    position = acknowledged if after is None else after
 
     async def acknowledge() -> None:
+        """One that gets no answer is made up for by the next."""
+        try:
+            await must_acknowledge()
+        except SwitchyardError as error:
+            if not error.retryable:
+                raise
+
+    async def must_acknowledge() -> None:
         nonlocal acknowledged
         if position > acknowledged:
             await client.streams.ack(run_id=run_id, stream_id=stream_id, consumer_id=consumer, sequence=position)
@@ -57,9 +70,24 @@ async def consume(
                     position = await on_gone(event.data)
                     break
             else:
+                await _persistently(must_acknowledge)
                 return
         finally:
             await acknowledge()
+
+
+async def _persistently(attempt: Callable[[], Awaitable[Any]]) -> Any:
+    """The same however often it takes: a consumer outlives its server."""
+    tries = 0
+    while True:
+        try:
+            return await attempt()
+        except SwitchyardError as error:
+            if not error.retryable:
+                raise
+            pause = pause_of(tries, error)
+        await asyncio.sleep(pause)
+        tries += 1
 
 
 async def _with_pauses(client: AsyncSwitchyard, request: dict[str, Any], idle: Callable[[], Awaitable[None]]) -> Any:

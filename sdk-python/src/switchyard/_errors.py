@@ -38,8 +38,10 @@ class ItemFailed(SwitchyardError):
     """An item that was waited for ended without being completed. `item` says how."""
 
     def __init__(self, item: Mapping[str, Any]) -> None:
-        state = item.get("state")
-        super().__init__("ITEM_FAILED", f"the item ended as {state}", reason=str(state))
+        state = str(item.get("state"))
+        why = (item.get("last_error") or {}).get("message")
+        detail = f"item {item.get('id')} is {state}" + (f": {why}" if why else "")
+        super().__init__("STATE_CONFLICT", detail, reason=state.upper(), status=409)
         self.item = item
 
 

@@ -7,7 +7,7 @@ import time
 from collections.abc import AsyncGenerator, Iterator
 from typing import Any
 
-from ._call import pause_of
+from ._call import CallOptions, pause_of
 from ._errors import SwitchyardError, connection_lost, error_of
 from ._sse import EventReader, ServerEvent
 from ._transport import AsyncTransport, Transport
@@ -19,14 +19,20 @@ LAST = frozenset({"end", "gone"})
 class _Following:
     """Where a stream is, and how long to wait before it is opened again."""
 
-    def __init__(self, method: str, request: dict[str, Any]) -> None:
+    def __init__(self, method: str, request: dict[str, Any], options: CallOptions | None) -> None:
         self.method = method
         self.request = request
         self.last_id = ""
         self.failures = 0
+        self.was_open = False
+        self._own = {} if options is None else dict(options.headers)
 
     def headers(self) -> dict[str, str]:
-        return {"last-event-id": self.last_id} if self.last_id else {}
+        return {**self._own, **({"last-event-id": self.last_id} if self.last_id else {})}
+
+    def opened(self) -> EventReader:
+        self.was_open = True
+        return EventReader()
 
     def take(self, event: ServerEvent) -> ServerEvent:
         """Notes where the stream is; an event that is an error of the server is raised."""
@@ -38,8 +44,10 @@ class _Following:
 
     def pause(self, error: SwitchyardError) -> float:
         """What cannot succeed later is raised again."""
-        if not error.retryable:
+        # A credential that ran out meanwhile may be renewed for the next connection.
+        if not error.retryable and not (self.was_open and error.code == "UNAUTHENTICATED"):
             raise error
+        self.was_open = False
         pause = pause_of(self.failures, error)
         self.failures += 1
         return pause
@@ -48,16 +56,18 @@ class _Following:
 class Events:
     """Iterate over the events; a lost connection is opened again behind the last one."""
 
-    def __init__(self, transport: Transport, method: str, request: dict[str, Any]) -> None:
+    def __init__(
+        self, transport: Transport, method: str, request: dict[str, Any], options: CallOptions | None = None
+    ) -> None:
         self._transport = transport
-        self._at = _Following(method, request)
+        self._at = _Following(method, request, options)
 
     def __iter__(self) -> Iterator[ServerEvent]:
         at = self._at
         while True:
             try:
-                reader = EventReader()
                 with self._transport.stream(at.method, at.request, at.headers()) as chunks:
+                    reader = at.opened()
                     for chunk in chunks:
                         for event in reader.feed(chunk):
                             yield at.take(event)
@@ -71,16 +81,18 @@ class Events:
 
 
 class AsyncEvents:
-    def __init__(self, transport: AsyncTransport, method: str, request: dict[str, Any]) -> None:
+    def __init__(
+        self, transport: AsyncTransport, method: str, request: dict[str, Any], options: CallOptions | None = None
+    ) -> None:
         self._transport = transport
-        self._at = _Following(method, request)
+        self._at = _Following(method, request, options)
 
     async def __aiter__(self) -> AsyncGenerator[ServerEvent, None]:
         at = self._at
         while True:
             try:
-                reader = EventReader()
                 async with self._transport.stream(at.method, at.request, at.headers()) as chunks:
+                    reader = at.opened()
                     async for chunk in chunks:
                         for event in reader.feed(chunk):
                             yield at.take(event)

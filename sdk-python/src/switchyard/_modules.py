@@ -1126,7 +1126,7 @@ class Inbox:
 
     def watch(self, options: CallOptions | None = None, /, **request: Unpack[t.WatchInboxRequest]) -> Events:
         """Sends the messages that arrive after a position, each once, and the number of unread ones whenever it changes."""
-        return Events(self._transport, "InboxService.WatchInbox", dict(request))
+        return Events(self._transport, "InboxService.WatchInbox", dict(request), options)
 
 
 class AsyncInbox:
@@ -1144,7 +1144,7 @@ class AsyncInbox:
 
     def watch(self, options: CallOptions | None = None, /, **request: Unpack[t.WatchInboxRequest]) -> AsyncEvents:
         """Sends the messages that arrive after a position, each once, and the number of unread ones whenever it changes."""
-        return AsyncEvents(self._transport, "InboxService.WatchInbox", dict(request))
+        return AsyncEvents(self._transport, "InboxService.WatchInbox", dict(request), options)
 
 
 class Integrations:
@@ -1309,7 +1309,7 @@ class Pools:
 
     def watch(self, options: CallOptions | None = None, /, **request: Unpack[t.WatchPoolsRequest]) -> Events:
         """Sends the figures of pools: all of them at first, then those that have changed. A pool is looked at once a second however many watch it."""
-        return Events(self._transport, "LiveService.WatchPools", dict(request))
+        return Events(self._transport, "LiveService.WatchPools", dict(request), options)
 
     def create(self, options: CallOptions | None = None, /, **request: Unpack[t.CreatePoolRequest]) -> t.Pool:
         """Creates a pool in the environment that X-Environment names."""
@@ -1381,7 +1381,7 @@ class AsyncPools:
 
     def watch(self, options: CallOptions | None = None, /, **request: Unpack[t.WatchPoolsRequest]) -> AsyncEvents:
         """Sends the figures of pools: all of them at first, then those that have changed. A pool is looked at once a second however many watch it."""
-        return AsyncEvents(self._transport, "LiveService.WatchPools", dict(request))
+        return AsyncEvents(self._transport, "LiveService.WatchPools", dict(request), options)
 
     async def create(self, options: CallOptions | None = None, /, **request: Unpack[t.CreatePoolRequest]) -> t.Pool:
         """Creates a pool in the environment that X-Environment names."""
@@ -2981,7 +2981,7 @@ class Streams:
 
     def subscribe(self, options: CallOptions | None = None, /, **request: Unpack[t.WorkflowStreamServiceSubscribeRequest]) -> Events:
         """Sends the records after a sequence, then new ones as they become durable, each once and in order. Ends after `end`, when the stream is closed and all was sent, and after `gone`, when retention has passed the reader."""
-        return Events(self._transport, "WorkflowStreamService.Subscribe", dict(request))
+        return Events(self._transport, "WorkflowStreamService.Subscribe", dict(request), options)
 
     def put_consumer(self, options: CallOptions | None = None, /, **request: Unpack[t.PutConsumerRequest]) -> t.StreamConsumer:
         """Registers a consumer: what it has not acknowledged counts against the stream's unread ceilings. Again: changes nothing."""
@@ -3068,7 +3068,7 @@ class AsyncStreams:
 
     def subscribe(self, options: CallOptions | None = None, /, **request: Unpack[t.WorkflowStreamServiceSubscribeRequest]) -> AsyncEvents:
         """Sends the records after a sequence, then new ones as they become durable, each once and in order. Ends after `end`, when the stream is closed and all was sent, and after `gone`, when retention has passed the reader."""
-        return AsyncEvents(self._transport, "WorkflowStreamService.Subscribe", dict(request))
+        return AsyncEvents(self._transport, "WorkflowStreamService.Subscribe", dict(request), options)
 
     async def put_consumer(self, options: CallOptions | None = None, /, **request: Unpack[t.PutConsumerRequest]) -> t.StreamConsumer:
         """Registers a consumer: what it has not acknowledged counts against the stream's unread ceilings. Again: changes nothing."""

@@ -5,8 +5,11 @@ from __future__ import annotations
 import os
 import subprocess
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import urlsplit
+
+from ._errors import SwitchyardError
 
 DEFAULT_URL = "http://127.0.0.1:8080"
 
@@ -15,7 +18,7 @@ DEFAULT_URL = "http://127.0.0.1:8080"
 class Settings:
     #: Without a slash at its end.
     url: str
-    api_key: str | None
+    api_key: str | None = field(repr=False)
     #: Asked before every request and connection, so that it may renew what it returns.
     token: Callable[[], str] | None
     tenant: str | None
@@ -31,7 +34,10 @@ class Settings:
         if self.api_key is not None:
             headers["x-api-key"] = self.api_key
         elif self.token is not None:
-            headers["authorization"] = f"Bearer {self.token()}"
+            token = self.token().strip()
+            if not _is_sendable(token):
+                raise SwitchyardError("UNAUTHENTICATED", f"what token() returned {_UNSENDABLE}")
+            headers["authorization"] = f"Bearer {token}"
         if self.tenant is not None:
             headers["x-tenant-id"] = self.tenant
         if self.environment is not None:
@@ -76,8 +82,11 @@ def settings_of(
         fixed = variable("TOKEN")
         if api_key is None and fixed is not None:
             token = _always(fixed)
-    if api_key is None and token is None and address == stored.get("url", DEFAULT_URL).rstrip("/"):
+    # A key of a context is sent to the service of that context only.
+    if api_key is None and token is None and _same(address, stored.get("url") or DEFAULT_URL):
         api_key = _key_of(stored)
+    if api_key is not None and not _is_sendable(api_key := api_key.strip()):
+        raise TypeError(f"api_key {_UNSENDABLE}")
     return Settings(
         url=address,
         api_key=api_key,
@@ -88,6 +97,20 @@ def settings_of(
         retries=retries,
         ca_file=stored.get("ca_file"),
     )
+
+
+_UNSENDABLE = "is empty, or has a character that no header may have"
+
+
+def _is_sendable(credential: str) -> bool:
+    """What is not would be in the message of the error that the HTTP library has for it."""
+    return credential != "" and all("!" <= character <= "~" for character in credential)
+
+
+def _same(url: str, other: str) -> bool:
+    """Whether both are at the same place, however they are written."""
+    one, two = urlsplit(url), urlsplit(other.rstrip("/"))
+    return (one.scheme, one.netloc.lower(), one.path) == (two.scheme, two.netloc.lower(), two.path)
 
 
 def _always(token: str) -> Callable[[], str]:

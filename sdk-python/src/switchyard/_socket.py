@@ -19,6 +19,15 @@ PROTOCOL = Subprotocol("service.v1.json")
 OPEN_WITHIN = 3.0
 #: The server pings every 20 s; a connection on which nothing comes for two of them is dead.
 PING_EVERY = 20.0
+#: Of one message: a claim of items, each with a payload of 256 KiB.
+MESSAGE_BYTES_MAX = 64 * 1_024 * 1_024
+
+
+class _Connect(connect):
+    """The first message holds the credential: it goes to the address that was given, and to no other."""
+
+    def process_redirect(self, exc: Exception) -> Exception | str:
+        return exc
 
 
 class NoUpgrade(SwitchyardError):
@@ -36,23 +45,24 @@ class Link:
         self._credit = 0
         self._more = asyncio.Event()
         self._sending = asyncio.Lock()
+        self._lost: SwitchyardError | None = None
 
     @classmethod
-    async def open(cls, settings: Settings, method: str) -> Link:
+    async def open(cls, settings: Settings, method: str, own: Mapping[str, str] | None = None) -> Link:
         """Opens `/api/streams/{method}`, such as `QueueService/Work`."""
         url = f"ws{settings.url.removeprefix('http')}/api/streams/{method}"
         context = None if settings.ca_file is None else ssl.create_default_context(cafile=settings.ca_file)
         try:
-            connection = await connect(
+            connection = await _Connect(
                 url,
                 subprotocols=[PROTOCOL],
                 ssl=context,
                 open_timeout=OPEN_WITHIN,
                 ping_interval=PING_EVERY,
                 ping_timeout=PING_EVERY,
-                max_size=None,
+                max_size=MESSAGE_BYTES_MAX,
             )
-            await connection.send(json.dumps({"headers": settings.headers()}))
+            await connection.send(json.dumps({"headers": {**settings.headers(), **(own or {})}}))
             return cls(connection)
         except (InvalidHandshake, TimeoutError) as error:
             raise NoUpgrade(error) from error
@@ -62,6 +72,8 @@ class Link:
     async def send(self, message: Mapping[str, Any]) -> None:
         async with self._sending:
             while self._credit == 0:
+                if self._lost is not None:
+                    raise self._lost
                 self._more.clear()
                 await self._more.wait()
             self._credit -= 1
@@ -83,18 +95,25 @@ class Link:
         while True:
             try:
                 frame = json.loads(await self._connection.recv())
-            except ConnectionClosed as error:
-                raise connection_lost(error) from error
+            except (ConnectionClosed, ValueError) as error:
+                raise self._end(connection_lost(error)) from error
             if "credit" in frame:
                 self._credit += int(frame["credit"])
                 self._more.set()
             elif "error" in frame:
-                raise error_of(frame["error"])
+                raise self._end(error_of(frame["error"]))
             elif "end" in frame:
+                self._end(connection_lost("the server has ended the stream"))
                 return None
             else:
                 message: dict[str, Any] = frame["message"]
                 return message
+
+    def _end(self, error: SwitchyardError) -> SwitchyardError:
+        """No credit comes any more: who waits for it is told."""
+        self._lost = error
+        self._more.set()
+        return error
 
     async def close(self) -> None:
         await self._connection.close()

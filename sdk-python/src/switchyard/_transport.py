@@ -40,6 +40,10 @@ class _Contract:
         )
 
 
+def _head(settings: Settings) -> dict[str, str]:
+    return {**settings.headers(), "x-contract": CONTRACT}
+
+
 def _verify(settings: Settings) -> Any:
     return True if settings.ca_file is None else httpx.create_ssl_context(verify=settings.ca_file)
 
@@ -68,7 +72,7 @@ class Transport:
             response = self._http.request(
                 request.verb,
                 request.path,
-                headers={**self.settings.headers(), "x-contract": CONTRACT, **request.headers},
+                headers={**_head(self.settings), **request.headers},
                 content=request.content,
                 timeout=request.timeout,
             )
@@ -83,10 +87,11 @@ class Transport:
     def stream(self, method_id: str, request: dict[str, Any], headers: dict[str, str]) -> Iterator[Iterator[bytes]]:
         """The bytes of an answer that goes on."""
         path, own, _ = encode(METHODS[method_id], request)
-        sent = {**self.settings.headers(), **own, **headers, "accept": "text/event-stream"}
+        sent = {**_head(self.settings), **own, **headers, "accept": "text/event-stream"}
         timeout = httpx.Timeout(self.settings.timeout, read=SILENCE)
         try:
             with self._http.stream("GET", path, headers=sent, timeout=timeout) as response:
+                self._contract.compare(response.headers)
                 if response.status_code != 200:
                     response.read()
                     raise _refused(response)
@@ -122,7 +127,7 @@ class AsyncTransport:
             response = await self._http.request(
                 request.verb,
                 request.path,
-                headers={**self.settings.headers(), "x-contract": CONTRACT, **request.headers},
+                headers={**_head(self.settings), **request.headers},
                 content=request.content,
                 timeout=request.timeout,
             )
@@ -138,10 +143,11 @@ class AsyncTransport:
         self, method_id: str, request: dict[str, Any], headers: dict[str, str]
     ) -> AsyncIterator[AsyncIterator[bytes]]:
         path, own, _ = encode(METHODS[method_id], request)
-        sent = {**self.settings.headers(), **own, **headers, "accept": "text/event-stream"}
+        sent = {**_head(self.settings), **own, **headers, "accept": "text/event-stream"}
         timeout = httpx.Timeout(self.settings.timeout, read=SILENCE)
         try:
             async with self._http.stream("GET", path, headers=sent, timeout=timeout) as response:
+                self._contract.compare(response.headers)
                 if response.status_code != 200:
                     await response.aread()
                     raise _refused(response)

@@ -25,6 +25,10 @@ CLAIM_WAIT = 20
 AFTER_ABORT = 1.0
 SETTLE_TOGETHER = 100
 SETTLE_WITHIN = 0.010
+#: Of the settlements of one message, as JSON: the server reads 4 MiB.
+SETTLE_BYTES = 3 * 1_024 * 1_024
+#: A connection that lasted so long was a good one.
+STABLE = 10.0
 
 
 class PermanentError(Exception):
@@ -135,6 +139,8 @@ class Worker:
     _stopping: bool = False
     #: No item may be on its way to this worker.
     _drained: bool = True
+    #: This session has brought items or answers.
+    _heard: bool = False
     _loop: asyncio.AbstractEventLoop | None = None
     _ending: asyncio.Future[None] | None = None
     _wake: asyncio.Event = field(default_factory=asyncio.Event)
@@ -160,11 +166,15 @@ class Worker:
         failures = 0
         try:
             while not self._done():
+                since = self._now()
+                self._heard = False
                 try:
                     await self._session()
                     failures = 0
                 except SwitchyardError as error:
-                    if not error.retryable and error.code not in _ENDS_BY_ITSELF:
+                    if self._heard or self._now() - since >= STABLE:
+                        failures = 0
+                    if _is_fatal(error, failures):
                         raise
                     if self._done():
                         return
@@ -257,9 +267,11 @@ class Worker:
     def _take(self, message: dict[str, Any]) -> None:
         match message:
             case {"assigned": {"items": items}}:
+                self._heard = True
                 for leased in items:
                     self._begin(leased)
             case {"settled": {"results": results}}:
+                self._heard = True
                 for result in results:
                     self._settled(result)
             case {"lease_lost": lost}:
@@ -384,11 +396,10 @@ class Worker:
 
     async def _send_settlements(self, door: Door) -> None:
         ready = [one for one in self._works.values() if one.settlement is not None and not one.sent]
-        for at in range(0, len(ready), 1_000):
-            part = ready[at : at + 1_000]
-            for work in part:
-                work.sent = True
-            await door.settle([work.settlement for work in part if work.settlement is not None])
+        for work in ready:
+            work.sent = True
+        for part in grouped([work.settlement for work in ready if work.settlement is not None], 1_000):
+            await door.settle(part)
 
     async def _send_extensions(self, door: Door) -> None:
         now = self._now()
@@ -425,6 +436,27 @@ class Worker:
 _ENDS_BY_ITSELF = frozenset({"FAILED_PRECONDITION"})
 #: What the server says of a result that it will not take, however often it is sent.
 _UNSENDABLE = frozenset({"PAYLOAD_TOO_LARGE", "INVALID_ARGUMENT"})
+
+
+def _is_fatal(error: SwitchyardError, failures: int) -> bool:
+    """Nothing will change by itself. A credential may have been renewed since: it is tried once more."""
+    if error.retryable or error.code in _ENDS_BY_ITSELF:
+        return False
+    return error.code != "UNAUTHENTICATED" or failures > 0
+
+
+def grouped(settlements: list[dict[str, Any]], count: int) -> list[list[dict[str, Any]]]:
+    """What one message may have: by number, and by size."""
+    groups: list[list[dict[str, Any]]] = []
+    size = 0
+    for one in settlements:
+        length = len(json.dumps(one))
+        if not groups or len(groups[-1]) == count or size + length > SETTLE_BYTES:
+            groups.append([])
+            size = 0
+        groups[-1].append(one)
+        size += length
+    return groups
 
 
 def _completion(result: Any) -> dict[str, Any]:
@@ -568,7 +600,8 @@ class PollingDoor:
             while self._outbox:
                 if len(self._outbox) < SETTLE_TOGETHER:
                     await asyncio.sleep(SETTLE_WITHIN)
-                part, self._outbox = self._outbox[:SETTLE_TOGETHER], self._outbox[SETTLE_TOGETHER:]
+                part = grouped(self._outbox, SETTLE_TOGETHER)[0]
+                self._outbox = self._outbox[len(part) :]
                 answer = await self._call("QueueService.SettleBatch", {**self._pool, "settlements": part})
                 await self._frames.put({"settled": answer})
         except SwitchyardError as error:
