@@ -12,6 +12,8 @@ export const exitCodes = {
 export class CliError extends Error {
   override readonly name: string = "CliError";
   readonly exitCode: number;
+  /** What the service has answered with; a program that asked for JSON gets it. */
+  readonly problem?: unknown;
   constructor(message: string, exitCode: number = exitCodes.refused) {
     super(message);
     this.exitCode = exitCode;

@@ -1,5 +1,6 @@
 import type { Method } from "#protos/surface";
 import { methodCommand, type Shape } from "./client/method-command.ts";
+import { streamCommand } from "./client/stream-command.ts";
 import { surface } from "./client/surface.ts";
 import type { CommandSpec } from "./command.ts";
 import { commands } from "./commands.ts";
@@ -58,6 +59,7 @@ export function commandOf(method: Method, words: string, preset?: Shape["preset"
 /** `service api PoolService.GetPool --pool-id ID`: every field is a flag, and an id is an id. */
 function rawCommand(id: string): CommandSpec | undefined {
   const method = surface().method(id);
+  if (method?.kind === "bidi_streaming") return streamCommand(method);
   if (method?.rest === undefined) return undefined;
   return methodCommand(surface(), method, { words: `api ${id}`, args: [], takesNames: false });
 }

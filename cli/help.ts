@@ -120,7 +120,7 @@ export function unknown(first: string, second: string | undefined): CliError {
 function unknownMethod(id = ""): CliError {
   const method = surface().method(id);
   if (method !== undefined)
-    return misunderstood(`${id} has no address over REST: it is a stream of both sides`);
+    return misunderstood(`${id} has no address over REST: gRPC and Connect of the internal plane have it`);
   const near = nearest(
     id,
     surface().methods.map((one) => one.id),
@@ -135,7 +135,8 @@ export function groups(): readonly string[] {
 }
 
 export function verbs(group: string): readonly string[] {
-  if (group === "api") return surface().methods.flatMap(({ id, rest }) => (rest === undefined ? [] : [id]));
+  if (group === "api")
+    return surface().methods.flatMap(({ id, rest, kind }) => (rest || kind === "bidi_streaming" ? [id] : []));
   const own = surface()
     .group(group)
     .flatMap(({ cli }) => cli?.verb ?? []);

@@ -30,7 +30,15 @@ async function run(given: readonly string[], outer: Terminal): Promise<number> {
   if (isHelp) return (await import("./help.ts")).help(args, found?.spec, terminal);
   if (found === undefined) throw await (await import("./help.ts")).unknown(first, second);
   const run = await found.spec.load();
-  return run(await parsed(found.spec, found.rest), terminal);
+  const words = await parsed(found.spec, found.rest);
+  try {
+    return await run(words, terminal);
+  } catch (error) {
+    if (!(error instanceof CliError) || error.problem === undefined || words.flags.output !== "json")
+      throw error;
+    terminal.err(`${JSON.stringify(error.problem)}\n`);
+    return error.exitCode;
+  }
 }
 
 /** A shell shows nothing of what goes wrong here. */

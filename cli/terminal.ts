@@ -7,6 +7,8 @@ export interface Terminal {
   readonly isTerminal?: boolean;
   /** Standard input to its end. */
   readonly input?: () => Promise<Buffer>;
+  /** Its lines as they come, until its end or the signal. */
+  readonly lines?: (signal: AbortSignal) => AsyncIterable<string>;
 }
 
 export const processTerminal: Terminal = {
@@ -18,6 +20,16 @@ export const processTerminal: Terminal = {
     const parts: Buffer[] = [];
     for await (const part of process.stdin) parts.push(part);
     return Buffer.concat(parts);
+  },
+  async *lines(signal) {
+    const { createInterface } = await import("node:readline");
+    const lines = createInterface({ input: process.stdin, signal });
+    try {
+      yield* lines;
+    } finally {
+      lines.close();
+      process.stdin.destroy();
+    }
   },
 };
 

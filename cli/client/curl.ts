@@ -19,7 +19,13 @@ export function curlOf(
   const isSecret = (name: string): name is keyof typeof secret => Object.hasOwn(secret, name);
   const all = Object.entries({ ...headers, ...(key !== undefined && { "idempotency-key": key }) });
   const text = asCurl(method, request, {
-    url: new URL(url).origin,
+    url,
+    files: Object.fromEntries(
+      ["ca", "cert", "key"].flatMap((name) => {
+        const given = textOf(flags[name]);
+        return given === undefined ? [] : [[name, given]];
+      }),
+    ),
     secrets: Object.fromEntries(all.flatMap(([name]) => (isSecret(name) ? [[name, secret[name]]] : []))),
     headers: Object.fromEntries(all.filter(([name]) => !isSecret(name))),
   });

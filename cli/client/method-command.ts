@@ -6,7 +6,7 @@ import { type Field, fieldsOf, flagOf } from "./fields.ts";
 import { internalFlags, serverFlags } from "./flags.ts";
 import { formatOf, formats, rendered } from "./output.ts";
 import { eventsOf, perform } from "./perform.ts";
-import { RefusedError, type Server } from "./server.ts";
+import type { Server } from "./server.ts";
 import type { Surface } from "./surface.ts";
 
 /** How a method is called by a command. */
@@ -133,18 +133,12 @@ class Call {
     const { flags } = this.#given;
     const format = formatOf(flags.output);
     const server = await this.#server();
-    try {
-      const request = await this.#request(server);
-      if (flags.curl === true || flags["dry-run"] === true) return await this.#show(server, request);
-      if (this.#method.sse !== undefined) return await this.#follow(server, request);
-      this.#terminal.out(await this.#once(server, request, format));
-      if (flags.watch === true) await this.#watch(server, request, format);
-      return this.#hasErrors ? exitCodes.refused : exitCodes.done;
-    } catch (error) {
-      if (!(error instanceof RefusedError) || format !== "json") throw error;
-      this.#terminal.err(`${JSON.stringify(error.problem)}\n`);
-      return error.exitCode;
-    }
+    const request = await this.#request(server);
+    if (flags.curl === true || flags["dry-run"] === true) return await this.#show(server, request);
+    if (this.#method.sse !== undefined) return await this.#follow(server, request);
+    this.#terminal.out(await this.#once(server, request, format));
+    if (flags.watch === true) await this.#watch(server, request, format);
+    return this.#hasErrors ? exitCodes.refused : exitCodes.done;
   }
 
   async #server(): Promise<Server> {

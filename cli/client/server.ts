@@ -77,7 +77,7 @@ export interface Problem {
 /** The service has answered, and refused. */
 export class RefusedError extends CliError {
   readonly status: number;
-  readonly problem: Problem;
+  override readonly problem: Problem;
   constructor(status: number, problem: Problem) {
     const { detail = "", errors = [] } = problem;
     const others = errors.filter(({ field, reason }) => !detail.includes(`${field} ${reason}`));

@@ -45,6 +45,8 @@ function countOf(flag: string, given: unknown): number {
 const rejectCode = 65;
 const releaseCode = 75;
 const errorLengthMax = 512;
+/** One more than a result may have: what is longer is refused as too large, however long it is. */
+const resultLengthMax = 256 * 1_024 + 1;
 
 async function run(
   [program = "", ...args]: readonly string[],
@@ -54,12 +56,12 @@ async function run(
   const child = spawn(program, args, { env: { ...process.env, ...variablesOf(item) }, stdio: "pipe" });
   const stop = () => child.kill("SIGTERM");
   context.signal.addEventListener("abort", stop);
-  const [out, err] = [child.stdout, child.stderr].map((stream) => {
-    const heard = { text: "" };
-    stream.setEncoding("utf8").on("data", (part: string) => {
-      heard.text += part;
-    });
-    return heard;
+  const said = { out: "", err: "" };
+  child.stdout.setEncoding("utf8").on("data", (part: string) => {
+    said.out = (said.out + part).slice(0, resultLengthMax);
+  });
+  child.stderr.setEncoding("utf8").on("data", (part: string) => {
+    said.err = (said.err + part).slice(-2 * errorLengthMax);
   });
   // A command that reads nothing of its input may have ended before all of it was written.
   child.stdin.on("error", () => {});
@@ -68,11 +70,11 @@ async function run(
     child.on("error", (error) => reject(new PermanentError(error.message)));
     child.on("close", (status) => resolve(status ?? 1));
   }).finally(() => context.signal.removeEventListener("abort", stop));
-  const said = err!.text.trim().slice(-errorLengthMax) || `exit code ${code}`;
-  if (code === 0) return resultIn(out!.text);
-  if (code === rejectCode) throw new Reject(said);
-  if (code === releaseCode) throw new Release(said);
-  throw new Error(said);
+  const why = said.err.trim().slice(-errorLengthMax) || `exit code ${code}`;
+  if (code === 0) return resultIn(said.out);
+  if (code === rejectCode) throw new Reject(why);
+  if (code === releaseCode) throw new Release(why);
+  throw new Error(why);
 }
 
 /** `SWITCHYARD_ITEM_ID` and the others. */

@@ -12,12 +12,14 @@ export interface CurlOptions extends SnippetOptions {
   readonly url?: string;
   /** Headers whose values the shell finds out, so that no secret is in the text: `$SWITCHYARD_API_KEY`, `$(cat key)`. */
   readonly secrets?: Readonly<Record<string, string>>;
+  /** Of PEM: who signed the server's certificate, and the caller's own. */
+  readonly files?: { readonly ca?: string; readonly cert?: string; readonly key?: string };
 }
 
 /** The call as a command of curl. */
 export function asCurl(method: Method, request: Fields, options: CurlOptions = {}): string {
   const isExternal = method.plane === "external";
-  const { headers = {}, url = isExternal ? undefined : internalUrl } = options;
+  const { headers = {}, files = {}, url = isExternal ? undefined : internalUrl } = options;
   const { secrets = isExternal ? externalSecret : internalSecret } = options;
   const { verb, path, headers: own, body } = httpOf(method, request);
   const start = [
@@ -27,6 +29,7 @@ export function asCurl(method: Method, request: Fields, options: CurlOptions = {
   ];
   const groups = [
     start.join(" "),
+    ...Object.entries(files).map(([name, file]) => `--${name === "ca" ? "cacert" : name} ${shellWord(file)}`),
     ...Object.entries(secrets).map(([name, value]) => `-H "${name}: ${value}"`),
     ...Object.entries({ ...own, ...headers }).map(([name, value]) => `-H ${shellWord(`${name}: ${value}`)}`),
     ...(body === undefined ? [] : [`-d ${shellWord(literal(body, json))}`]),

@@ -25,6 +25,9 @@ export async function runCommand(
     err: hear("err"),
     environment: { XDG_CONFIG_HOME: "/nonexistent", ...environment },
     input: async () => Buffer.from(input),
+    async *lines() {
+      yield* input.split("\n");
+    },
   });
   return { code, ...heard };
 }
