@@ -1,6 +1,8 @@
 import { surface } from "../../cli/client/surface.ts";
+import { commands } from "../../cli/commands.ts";
 import type { ContractMethod } from "../../gateway/contract/index.ts";
-import type { Outcome, Told } from "../contract/support/clients.ts";
+import type { Outcome } from "../contract/support/clients.ts";
+import type { ParityClient } from "../contract/support/parity.ts";
 import { toldBy } from "../contract/support/rest-client.ts";
 import { runCommand } from "../support/cli.ts";
 
@@ -20,7 +22,8 @@ export function wordsOf(method: ContractMethod, message: Message): { words: stri
   const isNamed = Object.entries(properties).some(
     ([name, { ref }]) => ref !== undefined && name in fields && !isUlid(fields[name]),
   );
-  const isPlaced = !isNamed && args.every((name) => name in fields && fields[name] !== "");
+  const isByHand = commands.some(({ words }) => words === `${group} ${verb}` && words !== "items enqueue");
+  const isPlaced = !isNamed && !isByHand && args.every((name) => name in fields && fields[name] !== "");
   const placed = isPlaced ? args : [];
   const words = isPlaced
     ? [group, ...(verb === undefined ? [] : [verb]), ...placed.flatMap((name) => textsOf(fields[name]))]
@@ -47,33 +50,64 @@ export function headerWords(headers: Readonly<Record<string, string>>): string[]
   return Object.entries(headers).flatMap(([name, value]) => ["-H", `${name}: ${value}`]);
 }
 
-/** A call by a command, with the answer in the form of the other doors. */
-export async function callByCommand(
-  url: string,
+type Where = (url: string) => {
+  readonly words: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+};
+
+const byUrl: Where = (url) => ({ words: [], environment: { SWITCHYARD_URL: url } });
+
+/** Calls by commands, with their answers in the form of the other doors. */
+export function commandClient(where: Where = byUrl): Pick<ParityClient, "unary" | "stream"> {
+  async function run(url: string, asked: readonly string[], input: string): Promise<string | Outcome> {
+    const { words, environment } = where(url);
+    const { code, out, err } = await runCommand([...asked, ...words, "-o", "json"], environment, input);
+    // A batch of which a part was refused has its answer and exit code 1.
+    if (code === 0 || (code === 1 && err === "")) return out;
+    const told =
+      code === 2 ? toldBy({ errorCode: "INVALID_ARGUMENT", detail: err }) : toldBy(JSON.parse(err));
+    return { ok: false, error: told, headers: none };
+  }
+  return {
+    async unary(url, method, message, headers) {
+      const { words, input } = wordsOf(method, message);
+      const out = await run(url, [...words, ...headerWords(headers)], input);
+      return typeof out === "string" ? { ok: true, message: answerOf(method, out), headers: none } : out;
+    },
+    async stream(url, method, messages, { headers, take }) {
+      const { words, input } = streamWordsOf(method, messages);
+      const taking = take === undefined ? [] : ["--take", String(take)];
+      const out = await run(url, [...words, ...headerWords(headers), ...taking], input);
+      return typeof out === "string" ? { ok: true, message: answersOf(method, out), headers: none } : out;
+    },
+  };
+}
+
+const none = new Map<string, string>();
+
+/** A conversation is lines of standard input; the pieces of an upload are one value. */
+export function streamWordsOf(
   method: ContractMethod,
-  message: Message,
-  headers: Readonly<Record<string, string>>,
-  more: readonly string[] = [],
-): Promise<Outcome> {
-  const { words, input } = wordsOf(method, message);
-  const asked = [...words, ...headerWords(headers), ...more, "-o", "json"];
-  const { code, out, err } = await runCommand(asked, { SWITCHYARD_URL: url }, input);
-  const none = new Map<string, string>();
-  // A batch of which a part was refused has its answer and exit code 1.
-  if (code === 0 || (code === 1 && err === ""))
-    return { ok: true, message: answerOf(method, out), headers: none };
-  const told: Told =
-    code === 2 ? toldBy({ errorCode: "INVALID_ARGUMENT", detail: err }) : toldBy(JSON.parse(err));
-  return { ok: false, error: told, headers: none };
+  messages: readonly Message[],
+): { words: string[]; input: string } {
+  if (method.kind === "bidi_streaming")
+    return { words: ["api", method.name], input: messages.map((one) => `${JSON.stringify(one)}\n`).join("") };
+  const [first = {}, ...pieces] = messages;
+  const bytes = Buffer.concat(pieces.map(({ data }) => Buffer.from(String(data), "base64")));
+  return wordsOf(method, pieces.length === 0 ? first : { ...first, data: bytes.toString("base64") });
+}
+
+function answersOf({ kind, raw }: ContractMethod, out: string): readonly unknown[] {
+  if (kind === "client_streaming") return [JSON.parse(out)];
+  if (raw !== undefined) return [{ data: Buffer.from(out, "latin1").toString("base64") }];
+  return out
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as unknown);
 }
 
 export function answerOf(method: ContractMethod, out: string): unknown {
   if (method.mediaType !== undefined) return { text: out };
-  if (method.sse !== undefined)
-    return out
-      .trimEnd()
-      .split("\n")
-      .map((line) => JSON.parse(line) as unknown);
   const data = JSON.parse(out) as unknown;
   return method.pagination === undefined ? data : { [method.pagination.itemsField]: data };
 }

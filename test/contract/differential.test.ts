@@ -1,11 +1,10 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import anyTest, { type TestFn } from "ava";
 import type { ContractMethod } from "../../gateway/contract/index.ts";
 import type { Case } from "./cases/case.ts";
 import { casesByArea } from "./cases/index.ts";
-import { World } from "./cases/world.ts";
 import { completed, type Door, type Doors, doorsOf, type Outcome } from "./support/clients.ts";
 import { normal } from "./support/normal.ts";
+import { play } from "./support/play.ts";
 import { probeContract, startTestService, type TestService } from "./support/service.ts";
 
 const test = anyTest as TestFn<{ service: TestService; doors: Doors; others: () => Promise<unknown> }>;
@@ -97,32 +96,13 @@ function streams(door: Door, method: ContractMethod): boolean {
 }
 
 async function run(door: Door, method: ContractMethod, one: Case): Promise<Outcome> {
-  const world = new World(door);
-  const request = await one.request(world);
-  const { take } = one;
-  const headers = { ...one.headers, ...world.headers };
-  const pending =
-    method.kind === "unary"
-      ? door.unary(method, request, { ...headers })
-      : door.stream!(method, request as unknown[], { headers, ...(take !== undefined && { take }) });
-  const outcome = await (one.meanwhile === undefined
-    ? pending
-    : busily(pending, () => one.meanwhile!(world)));
+  const outcome = await play(door, method, one, {
+    unary: (...given) => door.unary(...given),
+    stream: (...given) => door.stream!(...given),
+  });
   if (!outcome.ok) return outcome;
   const message = Array.isArray(outcome.message)
     ? outcome.message.map((answer) => completed(method, answer))
     : completed(method, outcome.message);
   return { ...outcome, message };
-}
-
-async function busily<T>(pending: Promise<T>, act: () => Promise<void>): Promise<T> {
-  let over = false;
-  const done = pending.finally(() => {
-    over = true;
-  });
-  while (!over) {
-    await act();
-    await sleep(50);
-  }
-  return done;
 }

@@ -6,6 +6,9 @@ async function staffed(world: World): Promise<{ pool_id: string; recipient_id: s
   return { pool_id, recipient_id: await world.recipient(pool_id) };
 }
 
+/** Of the case whose caller waits now. */
+let awaited: Awaited<ReturnType<typeof staffed>>;
+
 /** As deep as a body may be, counted with the levels around it. */
 const nested = (levels: number): unknown => (levels === 0 ? 1 : { a: nested(levels - 1) });
 
@@ -76,6 +79,15 @@ export const cases: readonly Case[] = [
     claim: "an unknown one is not found",
     request: async (world) => ({ pool_id: await world.pool(), queue_item_id: nobody }),
     refused: "NOT_FOUND",
+  },
+  {
+    method: "QueueService.Claim",
+    claim: "an item that comes while the worker waits",
+    request: async (world) => {
+      awaited = await staffed(world);
+      return { ...awaited, wait_seconds: 5 };
+    },
+    meanwhile: async (world) => void (await world.item(awaited.pool_id)),
   },
   {
     method: "QueueService.Claim",
@@ -203,6 +215,16 @@ export const cases: readonly Case[] = [
   },
   {
     method: "QueueService.AwaitItem",
+    claim: "one that is handed out while its caller waits",
+    request: async (world) => {
+      awaited = await staffed(world);
+      const { pool_id } = awaited;
+      return { pool_id, queue_item_id: await world.item(pool_id), wait_ms: 5_000, until: "started" };
+    },
+    meanwhile: (world) => world.call("QueueService.Claim", awaited),
+  },
+  {
+    method: "QueueService.AwaitItem",
     claim: "an unknown one is not found",
     request: async (world) => ({ pool_id: await world.pool(), queue_item_id: nobody }),
     refused: "NOT_FOUND",
@@ -242,6 +264,11 @@ export const cases: readonly Case[] = [
     claim: "a recipient that the pool does not have is not found, also without credit",
     request: async (world) => [{ hello: { pool_id: await world.pool(), recipient_id: nobody } }],
     refused: "NOT_FOUND",
+  },
+  {
+    method: "QueueService.Work",
+    claim: "a worker that has no more to say is told the end",
+    request: async (world) => [{ hello: await staffed(world) }],
   },
   {
     method: "QueueService.Work",
