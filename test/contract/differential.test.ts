@@ -2,6 +2,7 @@ import anyTest, { type TestFn } from "ava";
 import type { ContractMethod } from "../../gateway/contract/index.ts";
 import type { Case } from "./cases/case.ts";
 import { casesByArea } from "./cases/index.ts";
+import { World } from "./cases/world.ts";
 import { completed, type Door, type Doors, doorsOf, type Outcome } from "./support/clients.ts";
 import { normal } from "./support/normal.ts";
 import { play } from "./support/play.ts";

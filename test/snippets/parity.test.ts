@@ -7,12 +7,7 @@ import type { Surface } from "#protos/surface";
 import type { ContractMethod } from "../../gateway/contract/index.ts";
 import { answerOf } from "../cli/door.ts";
 import type { Outcome } from "../contract/support/clients.ts";
-import {
-  namedMethods,
-  type ParityContext,
-  parityCases,
-  withParityService,
-} from "../contract/support/parity.ts";
+import { type ParityContext, parityCases, withParityService } from "../contract/support/parity.ts";
 import { partsOf, toldBy } from "../contract/support/rest-client.ts";
 import { needing } from "../support/needing.ts";
 import { type Commanded, type Logged, type Runners, runnersAt, sourceOf } from "./runners.ts";
@@ -22,6 +17,8 @@ const surface: Surface = JSON.parse(
   readFileSync(new URL("../../protos/gen/surface.json", import.meta.url), "utf8"),
 );
 const methods = new Map(surface.methods.map((method) => [method.id, method]));
+/** Methods that clients call by a name. */
+const named = surface.methods.filter(({ plane, cli }) => plane === "external" && cli !== undefined);
 const none = new Map<string, string>();
 
 withParityService(test);
@@ -29,8 +26,8 @@ let runners: Runners | undefined;
 test.after.always(() => runners?.end());
 
 test("every method that clients call has an example, and a snippet of each kind", (t) => {
-  for (const { id } of namedMethods) {
-    const method = methods.get(id)!;
+  for (const method of named) {
+    const { id } = method;
     const { request, headers } = exampleOf(surface, method);
     const labels = snippetsOf(surface, method, request, { headers }).map(({ label }) => label);
     t.deepEqual(labels, ["curl", "service", "TypeScript", "Python"], id);
@@ -43,13 +40,20 @@ function cases(declare: typeof test.serial, label: Snippet["label"], read: Read)
   parityCases(
     declare,
     `the snippets of ${label} have the data and the error codes of REST`,
-    async (url, method, message, headers) => {
-      runners ??= runnersAt(url);
-      const { path, query, body } = partsOf(method, { ...message });
-      const request = { ...path, ...query, ...body };
-      const source = sourceOf(snippetsOf(surface, methods.get(method.name)!, request, { headers }), label);
-      return read(method, runners, source);
+    {
+      async unary(url, method, message, headers) {
+        runners ??= runnersAt(url);
+        const { path, query, body } = partsOf(method, { ...message });
+        const request = { ...path, ...query, ...body };
+        const source = sourceOf(snippetsOf(surface, methods.get(method.name)!, request, { headers }), label);
+        return read(method, runners, source);
+      },
+      async stream(_url, { name }) {
+        throw new Error(`${name} is a stream`);
+      },
     },
+    "external",
+    ({ method }) => methods.get(method)?.kind === "unary",
   );
 }
 
