@@ -50,7 +50,7 @@ export async function parsed(spec: CommandSpec, words: readonly string[]): Promi
     command.parse(plain, { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    throw await explained(error, spec, words);
+    throw await explained(error, spec);
   }
   const values = command.options.map((option) => [
     option.long!.replace(/^--(no-)?/, ""),
@@ -82,18 +82,20 @@ function optionOf({ flag, about, many = false, values, common = false }: Flag): 
 }
 
 /** Names what was probably meant. */
-async function explained(
-  error: CommanderError,
-  spec: CommandSpec,
-  words: readonly string[],
-): Promise<CliError> {
+async function explained(error: CommanderError, spec: CommandSpec): Promise<CliError> {
   if (error instanceof InvalidArgumentError) return misunderstood(error.message);
   const said = error.message.replace(/^error: /, "");
   const [, given] = /^unknown option '(--[^'=]+)/.exec(said) ?? [];
   const hint = given === undefined ? undefined : await flagNear(given, spec);
-  const where =
-    words.length === 0 && given === undefined ? "" : `; service ${spec.words} --help lists the options`;
+  const isMissing = error.code === "commander.missingArgument";
+  const where = isMissing
+    ? `: ${usageOf(spec)}`
+    : `; ${["service", spec.words].join(" ").trim()} --help lists the options`;
   return misunderstood(`${said}${hint === undefined ? where : `; did you mean ${hint}?`}`);
+}
+
+function usageOf({ words, args = [] }: CommandSpec): string {
+  return ["service", words, ...args].join(" ");
 }
 
 async function flagNear(given: string, { flags = [] }: CommandSpec): Promise<string | undefined> {

@@ -28,6 +28,9 @@ test("help lists the commands, and an unknown command or option is told so", asy
   t.regex((await runCommand(["pools", "create", "-h"])).out, /--config\.lease-seconds <number>/);
   t.regex((await runCommand(["pools", "--help"])).out, /service pools create \[name\] +Creates a pool/);
   t.regex((await runCommand(["--version"])).out, /^\d+\.\d+\.\d+ \(contract [0-9a-f]{12}\)\n$/);
+  const short = await runCommand(["jobs", "follow", "support"]);
+  t.is(short.code, 2);
+  t.regex(short.err, /missing required argument 'operation_id': service jobs follow <pool> <operation_id>/);
   const slip = await runCommand(["dev", "--ephemral"]);
   t.is(slip.code, 2);
   t.regex(slip.err, /unknown option '--ephemral'; did you mean --ephemeral\?/);

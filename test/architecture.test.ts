@@ -335,7 +335,7 @@ const linesMax: Readonly<Record<string, number>> = {
   "actors/workflow-streams": 3_020,
   "actors/workflows": 3_630,
   base: 1_970,
-  cli: 3_430,
+  cli: 3_460,
   gateway: 25_008,
   protos: 2_210,
   runtime: 13_390,

@@ -190,12 +190,23 @@ class Call {
       return data;
     this.#hasErrors = isPartlyRefused(data);
     if (more && format === "table") this.#terminal.err("service: there are more; --all shows them\n");
+    if (Array.isArray(data) && data.length === 0 && format === "table") this.#sayNone();
     return rendered(this.#surface, this.#method, data, format);
   }
 
   #keyOf(request: Fields): { readonly key?: string } {
     const key = this.#given.flags["idempotency-key"];
     return typeof key === "string" && !("idempotency_key" in request) ? { key } : {};
+  }
+
+  /** Tells a person that a list is empty, and how it would not be. */
+  #sayNone(): void {
+    if (this.#terminal.isTerminal !== true) return;
+    const { group } = this.#method.cli!;
+    const make = this.#surface.group(group).find(({ cli }) => cli?.verb === "create");
+    this.#terminal.err(
+      `service: there are none${make === undefined ? "" : `; service ${group} create makes one`}\n`,
+    );
   }
 
   /** Goes on while there is no answer. */

@@ -78,11 +78,14 @@ export interface Problem {
 export class RefusedError extends CliError {
   readonly status: number;
   override readonly problem: Problem;
-  constructor(status: number, problem: Problem) {
+  constructor(status: number, problem: Problem, { isInternal = false }: Pick<Server, "isInternal">) {
     const { detail = "", errors = [] } = problem;
     const others = errors.filter(({ field, reason }) => !detail.includes(`${field} ${reason}`));
     const fields = others.map(({ field, reason }) => `\n  ${field}: ${reason}`);
-    super(`service: ${problem.errorCode}: ${detail}${fields.join("")}`, exitCodeOf(problem.errorCode));
+    super(
+      `service: ${problem.errorCode}: ${detail}${problem.errorCode === "UNAUTHENTICATED" ? keyHint(isInternal) : ""}${fields.join("")}`,
+      exitCodeOf(problem.errorCode),
+    );
     this.status = status;
     this.problem = problem;
   }
@@ -90,6 +93,12 @@ export class RefusedError extends CliError {
   get errorCode(): string {
     return String(this.problem.errorCode);
   }
+}
+
+function keyHint(isInternal: boolean): string {
+  return isInternal
+    ? ". --token or SERVICE_TOKEN gives a token"
+    : ". --key-file, SWITCHYARD_API_KEY, SWITCHYARD_TOKEN or a context says who asks";
 }
 
 function exitCodeOf(errorCode: string | undefined): number {
@@ -102,7 +111,7 @@ function exitCodeOf(errorCode: string | undefined): number {
 export function told(error: unknown, server: Server): unknown {
   if (!(error instanceof SwitchyardError)) return error;
   const { cause, status } = error;
-  if (isProblem(cause)) return new RefusedError(status, cause);
+  if (isProblem(cause)) return new RefusedError(status, cause, server);
   const why = error.reason === "CONNECTION_LOST" ? whyLost(cause, server) : whyOdd(error);
   return new CliError(`service: no answer from ${new URL(server.url).host}: ${why}`, exitCodes.noAnswer);
 }

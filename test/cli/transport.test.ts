@@ -87,6 +87,19 @@ test("given a refusal that would not pass, then it is told at the first time, an
   t.is(count, 1);
 });
 
+test("given a server that wants a key, then the command says where one is given", async (t) => {
+  const refuse: RequestListener = (_, response) =>
+    response.writeHead(401).end(problem("UNAUTHENTICATED", false));
+  const { SWITCHYARD_URL, addr } = await start(t, refuse);
+  const { code, err } = await runCommand(["pools", "list"], { SWITCHYARD_URL });
+  t.is(code, 4);
+  t.regex(err, /UNAUTHENTICATED: not now\. --key-file, SWITCHYARD_API_KEY/);
+  t.regex(
+    (await runCommand(["shards", "list", "--addr", addr, "--token", "x"])).err,
+    /--token or SERVICE_TOKEN/,
+  );
+});
+
 test("given something else that answers, then it is told in a sentence and exit code 5", async (t) => {
   const { SWITCHYARD_URL } = await start(t, (_, response) => response.end("<html>"));
   const told = await runCommand(["pools", "list"], { SWITCHYARD_URL });
@@ -125,6 +138,19 @@ function follow(words: readonly string[], environment: Record<string, string>) {
     },
   };
 }
+
+test("given an empty list, when a person looks at it, then it says how to fill it, and to a program it does not", async (t) => {
+  const { SWITCHYARD_URL } = await start(t, (_, response) =>
+    response.end('{"data": [], "next_cursor": null}'),
+  );
+  const { heard } = follow(["pools", "list"], { SWITCHYARD_URL });
+  await eventually(
+    "the hint",
+    () => heard.err === "service: there are none; service pools create makes one\n" || undefined,
+  );
+  t.regex(heard.out, /^ID/);
+  t.is((await runCommand(["pools", "list"], { SWITCHYARD_URL })).err, "");
+});
 
 test("given --watch, when the server is away for a time, then it says so and goes on", async (t) => {
   const answer: RequestListener = (_, response) => response.end('{"data": [{"id": "1", "name": "before"}]}');
