@@ -335,11 +335,11 @@ const linesMax: Readonly<Record<string, number>> = {
   "actors/workflow-streams": 3_020,
   "actors/workflows": 3_630,
   base: 1_970,
-  cli: 3_460,
+  cli: 3_500,
   gateway: 25_008,
-  protos: 2_210,
+  protos: 2_340,
   runtime: 13_390,
-  sdk: 2_590,
+  sdk: 2_720,
   storage: 8_870,
 };
 
