@@ -1,5 +1,5 @@
 import type { Fields, Method } from "../surface/index.ts";
-import { httpOf, isDownload, isUpload } from "../surface/index.ts";
+import { httpOf, isUpload } from "../surface/index.ts";
 import { json, literal, shellLine, shellWord } from "./literal.ts";
 
 export interface SnippetOptions {
@@ -33,7 +33,6 @@ export function asCurl(method: Method, request: Fields, options: CurlOptions = {
     ...Object.entries(secrets).map(([name, value]) => `-H "${name}: ${value}"`),
     ...Object.entries({ ...own, ...headers }).map(([name, value]) => `-H ${shellWord(`${name}: ${value}`)}`),
     ...(body === undefined ? [] : [`-d ${shellWord(literal(body, json))}`]),
-    ...(isDownload(method) ? ["-o object"] : []),
   ];
   if (!isUpload(method)) return shellLine(groups);
   const data = `printf %s ${shellWord(String(request.data ?? ""))} | base64 -d |`;
