@@ -1,5 +1,11 @@
 /** Commands call by the transport of the client library: repeats, keys, and what is told where no answer comes. */
-import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from "node:http";
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import type { AddressInfo } from "node:net";
 import test, { type ExecutionContext } from "ava";
 import { runCli } from "../../cli/run.ts";
@@ -167,6 +173,25 @@ test("given --watch, when the server is away for a time, then it says so and goe
   await eventually("the new list", () => heard.out.includes("after") || undefined);
   end();
   t.regex(heard.out, /before[\s\S]*after/);
+});
+
+test("given a stream of events, when nothing listens for a second, then the stream goes on with the next server", async (t) => {
+  const say = (depth: number) => (_: unknown, response: ServerResponse) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.write(`event: pools\ndata: {"pools": [{"depth": ${depth}}]}\n\n`);
+  };
+  const first = await start(t, say(1));
+  const words = ["pools", "watch", "--pool-ids", "01J9ZC5T8N4W0QK7V3M2B6XH1D"];
+  const { heard, end } = follow(words, { SWITCHYARD_URL: first.SWITCHYARD_URL });
+  await eventually("the first event", () => heard.out.includes('"depth":1') || undefined);
+  stop(first.server);
+  const refusals = () => heard.err.match(/nothing listens there.*; trying again/g)?.length ?? 0;
+  // More of them than fit into the time in which a first connection is tried again.
+  await eventually("the losses are told", () => refusals() >= 5 || undefined);
+  await start(t, say(2), Number(first.addr.split(":")[1]));
+  await eventually("the next event", () => heard.out.includes('"depth":2') || undefined);
+  end();
+  t.pass();
 });
 
 test("given top and the status of a queue with --watch, then they follow WatchPools, also behind a lost connection", async (t) => {
