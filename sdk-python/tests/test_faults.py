@@ -86,7 +86,8 @@ def test_the_key_of_a_context_goes_to_the_service_of_that_context_only(tmp_path:
     assert settings_of("http://A:8080", context="a", variables=variables).api_key == KEY
     for other in ("http://b:8080", "http://a:8081", "https://a:8080", "http://a:8080.evil.example"):
         assert settings_of(other, context="a", variables=variables).api_key is None
-    assert settings_of(context="a", variables={**variables, "SWITCHYARD_URL": "http://b"}).api_key is None
+    stray = {**variables, "SWITCHYARD_CONTEXT": "a", "SWITCHYARD_URL": "http://b"}
+    assert settings_of(variables=stray).api_key is None
 
 
 def test_a_redirect_is_not_followed_with_the_credential() -> None:
