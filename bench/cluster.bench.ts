@@ -125,8 +125,10 @@ async function lifeCycles(target: QueueTarget): Promise<Stats> {
   await Promise.all(
     Array.from({ length: lanes }, async () => {
       const lane = new Lane(target.port);
-      while (performance.now() < until)
-        completed += await cycleBatch(lane, target, batchItems, () => ({ payload: "x".repeat(100) }));
+      while (performance.now() < until) {
+        const done = await cycleBatch(lane, target, batchItems, () => ({ payload: "x".repeat(100) }));
+        completed += done;
+      }
       lane.close();
     }),
   );

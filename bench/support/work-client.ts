@@ -3,13 +3,14 @@ import { contractBytes, loadRegistry } from "#protos";
 import { plainDecoder } from "../../gateway/rpc/wire/decode.ts";
 import { plainEncoder } from "../../gateway/rpc/wire/encode.ts";
 import type { Stats } from "./bench.ts";
-import { Lane } from "./lane.ts";
-import { type QueueTarget, warmMs } from "./life-cycle.ts";
+import { FilledQueue } from "./filled-queue.ts";
+import type { Lane } from "./lane.ts";
+import type { QueueTarget } from "./life-cycle.ts";
 
-const seconds = 6;
 const payload = "x".repeat(100);
-/** Producers pause while this many items wait or are worked on, as BullMQ's do. */
-const waitingMax = 2_000;
+/** Room of a worker that settles what it gets together. */
+export const batchCredit = 400;
+const batchLanes = 2;
 
 export interface WorkFrame {
   readonly assigned?: { readonly items: readonly Leased[] };
@@ -44,12 +45,28 @@ export function openWork({ grpc }: { readonly grpc: number }) {
 
 /** One worker on a Work stream that settles its items together; two lanes keep the queue filled with batches. */
 export function workLifeCycles(target: Target): Promise<Stats> {
-  const items = Array.from({ length: 100 }, () => ({ payload }));
-  return work(target, { credit: 400, together: true, lanes: 2 }, async (lane) => {
-    await lane.post(`${target.queue}/items:batch`, { items });
-    return items.length;
-  });
+  const worker = { credit: batchCredit, together: true, lanes: batchLanes };
+  return work(target, worker, (lane) => enqueueBatch(lane, target));
 }
+
+/** The same with another worker, which says what it has completed. */
+export async function filledWithBatches(
+  target: QueueTarget,
+  start: (completed: (items: number) => void) => Promise<() => unknown>,
+): Promise<Stats> {
+  const filled = new FilledQueue(target);
+  const stop = await start((items) => filled.completed(items));
+  const stats = await filled.run(batchLanes, (lane) => enqueueBatch(lane, target));
+  await stop();
+  return stats;
+}
+
+async function enqueueBatch(lane: Lane, { queue }: QueueTarget): Promise<number> {
+  await lane.post(`${queue}/items:batch`, { items: batch });
+  return batch.length;
+}
+
+const batch = Array.from({ length: 100 }, () => ({ payload }));
 
 /**
  * Like BullMQ without addBulk: 64 lanes enqueue one item per request, and one worker with room for 100 settles each
@@ -75,10 +92,7 @@ async function work(
   enqueue: (lane: Lane) => Promise<number>,
 ): Promise<Stats> {
   const { stream, close } = openWork(target);
-  const warmUntil = performance.now() + warmMs;
-  const until = warmUntil + seconds * 1_000;
-  let completed = 0;
-  let waiting = 0;
+  const filled = new FilledQueue(target);
   stream.on("data", ({ assigned, settled }: WorkFrame) => {
     if (assigned) {
       const settlements = assigned.items.map(({ item, lease_token }) => ({
@@ -89,24 +103,10 @@ async function work(
       stream.write({ credit: { items: settlements.length } });
       if (together) stream.write({ settle: { settlements } });
       else for (const settlement of settlements) stream.write({ settle: { settlements: [settlement] } });
-    } else if (settled) {
-      const count = settled.results.length;
-      waiting -= count;
-      const now = performance.now();
-      if (now >= warmUntil && now < until) completed += count;
-    }
+    } else if (settled) filled.completed(settled.results.length);
   });
   stream.write({ hello: { pool_id: target.poolId, recipient_id: target.recipientId, credit } });
-  await Promise.all(
-    Array.from({ length: lanes }, async () => {
-      const lane = new Lane(target.port);
-      while (performance.now() < until) {
-        if (waiting > waitingMax) await new Promise((resolve) => setTimeout(resolve, 2));
-        else waiting += await enqueue(lane);
-      }
-      lane.close();
-    }),
-  );
+  const stats = await filled.run(lanes, enqueue);
   close();
-  return { per_s: completed / seconds };
+  return stats;
 }
