@@ -27,7 +27,9 @@ export class Job {
   readonly item: QueueItem;
   readonly lease: Lease;
   readonly #leaseMs: number;
-  readonly #abort = new AbortController();
+  /** Made when a handler looks at it: most never do, and it takes a third of the worker's own time for an item. */
+  #abort: AbortController | undefined;
+  #abortedBy: Error | undefined;
   /** By our clock, so that clocks need not agree. */
   endsAtMs: number;
   extendAtMs: number;
@@ -55,17 +57,27 @@ export class Job {
   }
 
   get signal(): AbortSignal {
+    if (this.#abort === undefined) {
+      this.#abort = new AbortController();
+      if (this.isAborted) this.#abort.abort(this.#abortedBy);
+    }
     return this.#abort.signal;
   }
 
+  get isAborted(): boolean {
+    return this.#abortedBy !== undefined;
+  }
+
+  /** The first reason counts. */
   abort(reason: Error): void {
-    this.#abort.abort(reason);
+    this.#abortedBy ??= reason;
+    this.#abort?.abort(reason);
   }
 
   /** Nothing that its handler still does counts. */
   lose(reason: string): void {
     const error = new LeaseLost(reason);
-    this.#abort.abort(error);
+    this.abort(error);
     for (const { told } of this.#asked.splice(0)) told?.reject(error);
   }
 

@@ -205,15 +205,17 @@ export class Worker {
   async #settlementOf(job: Job): Promise<string> {
     try {
       const result = await this.#handler(job.item, this.#contextOf(job));
-      return job.signal.aborted ? release(job.lease) : completion(job.lease, result);
+      return job.isAborted ? release(job.lease) : completion(job.lease, result);
     } catch (thrown) {
-      return job.signal.aborted ? release(job.lease) : failure(job.lease, thrown);
+      return job.isAborted ? release(job.lease) : failure(job.lease, thrown);
     }
   }
 
   #contextOf(job: Job): HandlerContext {
     return {
-      signal: job.signal,
+      get signal() {
+        return job.signal;
+      },
       progress: (progress) => {
         job.progress = progress;
       },
