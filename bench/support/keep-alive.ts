@@ -9,7 +9,9 @@ export interface Target {
   readonly port: number;
   /** A function is called for every request. */
   readonly path: string | (() => string);
-  readonly body: string | (() => string);
+  readonly body?: string | (() => string);
+  /** Absent: POST. */
+  readonly method?: "GET";
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -54,15 +56,16 @@ export async function keepAliveAt(
 
 function requestsTo(target: Target): () => Buffer {
   const more = Object.entries(target.headers ?? {}).map(([name, value]) => `${name}: ${value}\r\n`);
+  const { path: pathOf, body: bodyOf = "", method = "POST" } = target;
   const make = (): Buffer => {
-    const body = typeof target.body === "string" ? target.body : target.body();
-    const path = typeof target.path === "string" ? target.path : target.path();
+    const body = typeof bodyOf === "string" ? bodyOf : bodyOf();
+    const path = typeof pathOf === "string" ? pathOf : pathOf();
     return Buffer.from(
-      `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1:${target.port}\r\ncontent-type: application/json\r\n` +
+      `${method} ${path} HTTP/1.1\r\nhost: 127.0.0.1:${target.port}\r\ncontent-type: application/json\r\n` +
         `${more.join("")}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
     );
   };
-  if (typeof target.body !== "string" || typeof target.path !== "string") return make;
+  if (typeof bodyOf !== "string" || typeof pathOf !== "string") return make;
   const same = make();
   return () => same;
 }

@@ -12,7 +12,11 @@ export interface BenchService {
 }
 
 /** The built service on the embedded engine in `dir`, as `npm start` runs it: every answer waits for fdatasync. */
-export async function startService(dir: string, settings: readonly string[] = []): Promise<BenchService> {
+export async function startService(
+  dir: string,
+  settings: readonly string[] = [],
+  nodeArgs: readonly string[] = [],
+): Promise<BenchService> {
   build();
   const portsFile = join(dir, "ports.json");
   const args = [
@@ -24,7 +28,7 @@ export async function startService(dir: string, settings: readonly string[] = []
     `storage.dir=${join(dir, "data")}`,
     ...settings.flatMap((pair) => ["--set", pair]),
   ];
-  const child = spawn(process.execPath, ["dist/cli/service.js", ...args], {
+  const child = spawn(process.execPath, [...nodeArgs, "dist/cli/service.js", ...args], {
     stdio: ["ignore", "ignore", "inherit"],
   });
   while (!existsSync(portsFile) || readFileSync(portsFile, "utf8") === "") {
