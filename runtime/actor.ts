@@ -30,6 +30,8 @@ export interface ActorDefinition<State, Command, Event, Given = never> {
    * are evicted by it. Absent: all states of this kind are small.
    */
   readonly bytesOf?: (state: State) => number;
+  /** In which environment it is: that of the events it publishes. Absent: in none, and events say so where they are in one. */
+  readonly environmentOf?: (state: State, twin: <T>(kind: string) => T) => string | undefined;
   /**
    * After so long without a command an idle one is evicted, where that is sooner than others are: for kinds of which very many
    * wait for something at a time.
@@ -213,8 +215,8 @@ export interface RowWriter {
   endEffect(id: string): void;
   /** Delivered at least once and applied once by its target, also after a crash. */
   send(to: Address, message: unknown): void;
-  /** An event for subscribers (`EventService.Subscribe`), kept with the commit. */
-  publish(kind: string, subject: string, payload: unknown): void;
+  /** An event for subscribers (`EventService.Subscribe`), kept with the commit. `environment`: where the entity has records of several. */
+  publish(kind: string, subject: string, payload: unknown, environment?: string): void;
   /** Reaches every thread and node within a second. */
   broadcast(topic: string, payload: unknown): void;
 }

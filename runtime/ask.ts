@@ -1,6 +1,6 @@
 import type { Refusal } from "#base";
 import type { Address, Caller } from "./actor.ts";
-import type { EventCursor, EventPage, PublishedEvent } from "./event-page.ts";
+import type { EventPage, EventsFrom, PastEvents } from "./event-page.ts";
 
 /** A question to one entity, from a gateway or from another entity's orchestration. */
 export interface Ask {
@@ -40,13 +40,8 @@ export interface Asker {
   ask(ask: Ask): Promise<Answer>;
   /** As `ask`, with a callback: for callers that would only throw the promise away. */
   post(ask: Ask, reply: (answer: Answer) => void): void;
-  /**
-   * Events after the cursor, then new ones, ordered per shard. `looked` sees every page before its events come, also an
-   * empty one: from it a subscriber knows where each shard stands.
-   */
-  readonly subscribe?: (
-    cursor: EventCursor,
-    signal: Cancellation,
-    looked?: (page: EventPage) => void,
-  ) => AsyncIterable<PublishedEvent>;
+  /** Events of a tenant after the cursor, then new ones, ordered per shard; page by page, also empty ones. */
+  readonly subscribe?: (from: EventsFrom, signal: Cancellation) => AsyncIterable<EventPage>;
+  /** Events of a tenant that are kept, newest first. */
+  readonly pastEvents?: (tenant: string, past: PastEvents) => Promise<EventPage["events"] | Refusal>;
 }

@@ -1,12 +1,14 @@
 import test from "ava";
 import { isRefusal, limits } from "#base";
 import { openMemory, type Verdict } from "../storage/memory/index.ts";
+import { eventsOf } from "../test/support/runtime/events.ts";
 import { callerOf, type Fixture, settle, startFixture } from "../test/support/runtime/fixture.ts";
 import { cover, notebook } from "../test/support/runtime/notebook.ts";
 import { defineActor } from "./actor.ts";
 import type { EventPage, PublishedEvent } from "./event-page.ts";
 import { pollEvents } from "./events.ts";
 import { shardOf } from "./placement.ts";
+import { EventReaders } from "./thread/event-readers.ts";
 import { Thread } from "./thread/thread.ts";
 
 test("a subscriber gets what is published after its cursor, in the order of each shard, and goes on after a restart", async (t) => {
@@ -14,7 +16,7 @@ test("a subscriber gets what is published after its cursor, in the order of each
   const { signal } = new AbortController();
   const start = new Map(Array.from({ length: 8 }, (_, shard) => [shard, 0]));
   for (let i = 1; i <= 3; i++) await first.ask({ type: "add", amount: i, publish: true });
-  const live = take(first.runtime.subscribe(start, signal), 5);
+  const live = take(eventsOf(first.runtime.subscribe({ tenant: "t", cursor: start }, signal)), 5);
   await settle();
   for (let i = 4; i <= 5; i++) await first.ask({ type: "add", amount: i, publish: true });
   const events = await live;
@@ -25,7 +27,7 @@ test("a subscriber gets what is published after its cursor, in the order of each
   t.like(events[0], { kind: "line.added", subject: "a", tenant: "t", index: 0 });
   const cursor = new Map([...start, [events[2]!.shard, events[2]!.seq]]);
   const second = await first.restart();
-  const rest = await take(second.runtime.subscribe(cursor, signal), 2);
+  const rest = await take(eventsOf(second.runtime.subscribe({ tenant: "t", cursor: cursor }, signal)), 2);
   t.deepEqual(
     rest.map((event) => event.payload),
     [{ amount: 4 }, { amount: 5 }],
@@ -51,7 +53,10 @@ test("a subscriber without a cursor that comes while a shard is opened gets what
   verdict = { type: "unknown", applied: false };
   t.like(await ask({ type: "add", amount: 2, publish: true }), { code: "UNAVAILABLE" });
   t.is((await runtime.stats())[0]!.shards.find(({ shard }) => shard === book)!.status, "opening");
-  const next = take(runtime.subscribe(new Map(), new AbortController().signal), 1);
+  const next = take(
+    eventsOf(runtime.subscribe({ tenant: "t", cursor: new Map() }, new AbortController().signal)),
+    1,
+  );
   await settle();
   verdict = "proceed";
   opens();
@@ -73,7 +78,7 @@ test("a shard that a thread takes while a subscriber waits there goes on from th
   });
   const taken = shardOf({ kind: "notebook", tenant: "t", key: "a" }, "key", 8);
   let found: EventPage | undefined;
-  pollEvents(thread, new Map([[taken, 0]]), 5_000, (page) => {
+  pollEvents(thread, { tenant: "t", cursor: new Map([[taken, 0]]) }, 5_000, (page) => {
     if (!isRefusal(page)) found = page;
   });
   await thread.open([taken], 2);
@@ -90,9 +95,12 @@ test("events are forgotten after their time, and a cursor before that is told so
   const { runtime } = fixture;
   const [stats] = await runtime.stats();
   const old = new Map(stats!.shards.map(({ shard }) => [shard, 0]));
-  await t.throwsAsync(take(runtime.subscribe(old, new AbortController().signal), 1), {
-    message: /CURSOR_EXPIRED/,
-  });
+  await t.throwsAsync(
+    take(eventsOf(runtime.subscribe({ tenant: "t", cursor: old }, new AbortController().signal)), 1),
+    {
+      message: /CURSOR_EXPIRED/,
+    },
+  );
 });
 
 test("events are forgotten after their time, however often a shard is taken anew", async (t) => {
@@ -106,9 +114,12 @@ test("events are forgotten after their time, however often a shard is taken anew
   await fixture.world.advance(2_000);
   const [stats] = await fixture.runtime.stats();
   const old = new Map(stats!.shards.map(({ shard }) => [shard, 0]));
-  await t.throwsAsync(take(fixture.runtime.subscribe(old, new AbortController().signal), 1), {
-    message: /CURSOR_EXPIRED/,
-  });
+  await t.throwsAsync(
+    take(eventsOf(fixture.runtime.subscribe({ tenant: "t", cursor: old }, new AbortController().signal)), 1),
+    {
+      message: /CURSOR_EXPIRED/,
+    },
+  );
 });
 
 test("events that are forgotten while they are read: the subscriber is told, not given the next ones", async (t) => {
@@ -127,7 +138,10 @@ test("events that are forgotten while they are read: the subscriber is told, not
   held = new Promise((resolve) => {
     goOn = () => resolve("proceed");
   });
-  const found = take(runtime.subscribe(start, new AbortController().signal), 1);
+  const found = take(
+    eventsOf(runtime.subscribe({ tenant: "t", cursor: start }, new AbortController().signal)),
+    1,
+  );
   await settle();
   await passHours(fixture, 2);
   held = "proceed";
@@ -145,10 +159,12 @@ test("events that another owner has forgotten are not passed over by the one it 
   const second = await startFixture({}, first.world, first.store);
   await first.world.advance(2_000);
   const { signal } = new AbortController();
-  await t.throwsAsync(take(second.runtime.subscribe(start, signal), 1), { message: /CURSOR_EXPIRED/ });
+  await t.throwsAsync(take(eventsOf(second.runtime.subscribe({ tenant: "t", cursor: start }, signal)), 1), {
+    message: /CURSOR_EXPIRED/,
+  });
   const seen: number[] = [];
   const looked = ({ events }: EventPage) => void seen.push(...events.map(({ seq }) => seq));
-  void take(first.runtime.subscribe(start, signal, looked), 1);
+  void take(eventsOf(first.runtime.subscribe({ tenant: "t", cursor: start }, signal), looked), 1);
   await first.world.advance(6_000);
   t.deepEqual(seen, []);
 });
@@ -168,7 +184,8 @@ test("a cursor that is too old is told so, also when the first reads of a new ow
           : "proceed",
     },
   });
-  const found = take(runtime.subscribe(new Map([[shard, 0]]), new AbortController().signal), 1);
+  const from = { tenant: "t", cursor: new Map([[shard, 0]]) };
+  const found = take(eventsOf(runtime.subscribe(from, new AbortController().signal)), 1);
   await Promise.race([found.catch(() => undefined), world.advance(2_000)]);
   await t.throwsAsync(found, { message: /CURSOR_EXPIRED/ });
 });
@@ -189,7 +206,10 @@ test("a shard with more events than a page holds does not hide those of another"
     [busy!, 0],
     [calm!, 0],
   ]);
-  const events = await take(runtime.subscribe(cursor, new AbortController().signal), 200);
+  const events = await take(
+    eventsOf(runtime.subscribe({ tenant: "t", cursor: cursor }, new AbortController().signal)),
+    200,
+  );
   t.true(events.some(({ shard }) => shard === calm));
 });
 
@@ -220,7 +240,10 @@ test("a look for events ends when it holds enough bytes of them; the next goes o
   const start = new Map(stats!.shards.map(({ shard }) => [shard, 0]));
   const pages: number[] = [];
   const looked = ({ events }: EventPage) => void pages.push(events.length);
-  const events = await take(runtime.subscribe(start, new AbortController().signal, looked), 80);
+  const events = await take(
+    eventsOf(runtime.subscribe({ tenant: "t", cursor: start }, new AbortController().signal), looked),
+    80,
+  );
   const pageMax = Math.ceil(limits.eventPageBytesMax / text.length);
   t.true(
     pages.every((count) => count <= pageMax),
@@ -232,6 +255,79 @@ test("a look for events ends when it holds enough bytes of them; the next goes o
     t.true(seq > (last.get(shard) ?? 0), "in the order of each shard");
     last.set(shard, seq);
   }
+});
+
+test.serial(
+  "given a busy tenant in the same shards, then a quiet one is woken by its own events and reads no others",
+  async (t) => {
+    const { ask, runtime, world } = await startFixture();
+    const busy = (amount: number) => ask({ type: "add", amount, publish: true }, { tenant: "u" });
+    const start = new Map(Array.from({ length: 8 }, (_, shard) => [shard, 0]));
+    const stop = new AbortController();
+    const pages: EventPage[] = [];
+    let wakes = 0;
+    const wake = EventReaders.prototype.wake;
+    EventReaders.prototype.wake = function (tenant) {
+      if (tenant === "t") wakes++;
+      wake.call(this, tenant);
+    };
+    t.teardown(() => {
+      EventReaders.prototype.wake = wake;
+    });
+    const reading = (async () => {
+      for await (const page of runtime.subscribe({ tenant: "t", cursor: start }, stop.signal))
+        pages.push(page);
+    })();
+    await settle();
+    wakes = 0;
+    for (let i = 0; i < 500; i++) await busy(i);
+    await ask({ type: "add", amount: 7, publish: true });
+    await settle();
+    t.is(wakes, 1);
+    t.deepEqual(
+      pages.flatMap(({ events }) => events.map(({ tenant, payload }) => [tenant, payload])),
+      [["t", { amount: 7 }]],
+    );
+    t.true(pages.length <= 2, `${pages.length} pages`);
+    // What other tenants publish moves a quiet reader on: what is kept does not pass it by.
+    for (let i = 0; i < 100; i++) await busy(i);
+    await world.advance(6_000);
+    const head = Math.max(...pages.at(-1)!.positions.map(([, seq]) => seq));
+    t.true(head >= 600, `stands at ${head}`);
+    stop.abort();
+    await ask({ type: "add", amount: 8, publish: true });
+    await reading;
+  },
+);
+
+test("given events of many shards, when they are listed, then the newest come first and each once, page by page", async (t) => {
+  const { ask, runtime, world, restart } = await startFixture();
+  const keys = Array.from({ length: 10 }, (_, i) => `k${i}`);
+  for (let amount = 1; amount <= 20; amount++) {
+    for (const key of keys) await ask({ type: "add", amount, publish: true }, { key });
+    await ask({ type: "add", amount, publish: true }, { key: "k0", tenant: "u" });
+    world.nowMs += amount % 3;
+  }
+  const list = async (by: typeof runtime) => {
+    const seen: PublishedEvent[] = [];
+    for (;;) {
+      const before = seen.at(-1);
+      const page = await by.pastEvents("t", { sinceMs: 0, limit: 7, ...(before && { before }) });
+      if (isRefusal(page)) throw new Error(page.detail);
+      seen.push(...page);
+      if (page.length < 7) return seen;
+    }
+  };
+  const seen = await list(runtime);
+  t.is(seen.length, 200);
+  t.is(new Set(seen.map(({ shard, seq, index }) => `${shard} ${seq} ${index}`)).size, 200);
+  t.true(seen.every(({ atMs, tenant }, i) => tenant === "t" && atMs <= (seen[i - 1]?.atMs ?? atMs)));
+  const since = seen[50]!.atMs;
+  const recent = await runtime.pastEvents("t", { sinceMs: since, limit: 1_000 });
+  t.is((recent as readonly unknown[]).length, seen.filter(({ atMs }) => atMs >= since).length);
+  const second = await restart();
+  await settle();
+  t.deepEqual(await list(second.runtime), seen);
 });
 
 async function take(events: AsyncIterable<PublishedEvent>, count: number): Promise<PublishedEvent[]> {

@@ -1,7 +1,7 @@
 import { isRefusal, type Refusal, refuse } from "#base";
-import type { EventCursor, EventPage, PublishedEvent } from "./event-page.ts";
+import type { EventLook, EventPage, EventsFrom, PastEvents, PublishedEvent } from "./event-page.ts";
 import { proveOwner } from "./shard/answer.ts";
-import type { EventRoom, EventsRead } from "./shard/published.ts";
+import { type EventRoom, type EventsRead, isOlder } from "./shard/published.ts";
 import type { Shard } from "./shard/shard.ts";
 import type { Thread } from "./thread/thread.ts";
 
@@ -11,12 +11,20 @@ export const eventsWaitMs = 5_000;
 /** Told what a look has found, or why it cannot be told. */
 export type LookDone = (found: EventPage | Refusal) => void;
 
+/** Answers what a subscriber, or a list, asks of this thread. */
+export function lookForEvents(thread: Thread, look: EventLook, done: LookDone): void {
+  const { tenant } = look;
+  if ("past" in look) pastEvents(thread, tenant, look.past, done);
+  else pollEvents(thread, { tenant, cursor: new Map(look.after) }, eventsWaitMs, done);
+}
+
 /**
- * Looks for events of this thread's shards after the cursor; if there are none it waits for some, at most `patienceMs`. A
+ * Looks for a tenant's events of this thread's shards after the cursor; if there are none it waits for some, at most `patienceMs`. A
  * shard the cursor does not name begins with what comes next, and where that is is told at once: until it knows, a
  * subscriber can use no cursor.
  */
-export function pollEvents(thread: Thread, cursor: EventCursor, patienceMs: number, done: LookDone): void {
+export function pollEvents(thread: Thread, look: EventsFrom, patienceMs: number, done: LookDone): void {
+  const { tenant, cursor } = look;
   const positions = new Map<number, number>();
   const late: number[] = [];
   let waitMs = patienceMs;
@@ -32,12 +40,14 @@ export function pollEvents(thread: Thread, cursor: EventCursor, patienceMs: numb
       done(expired());
       return;
     }
-    if (after < shard.published.lastSeq) late.push(number);
+    if (after < shard.published.lastSeq(tenant)) late.push(number);
+    // Whatever else happened there was of other tenants: what is kept of the shard does not pass a quiet tenant by.
+    else positions.set(number, Math.max(after, shard.commit.durableSeq));
   }
-  const wait = () => waitForEvents(thread, cursor, positions, waitMs, done);
+  const wait = () => waitForEvents(thread, look, positions, waitMs, done);
   if (late.length === 0) wait();
   else
-    new PageReader(thread, positions, late, (found) => {
+    new PageReader(thread, { tenant, positions }, late, (found) => {
       if (!isRefusal(found) && found.events.length === 0) wait();
       else done(found);
     }).readNext();
@@ -46,6 +56,7 @@ export function pollEvents(thread: Thread, cursor: EventCursor, patienceMs: numb
 /** Reads what shards have after their positions, one shard after the other, until the page is full. */
 class PageReader {
   readonly #thread: Thread;
+  readonly #tenant: string;
   readonly #positions: Map<number, number>;
   readonly #order: number[];
   readonly #roomEach: EventRoom;
@@ -53,8 +64,14 @@ class PageReader {
   readonly #events: PublishedEvent[] = [];
   #bytes = 0;
 
-  constructor(thread: Thread, positions: Map<number, number>, late: readonly number[], done: LookDone) {
+  constructor(
+    thread: Thread,
+    { tenant, positions }: { readonly tenant: string; readonly positions: Map<number, number> },
+    late: readonly number[],
+    done: LookDone,
+  ) {
     this.#thread = thread;
+    this.#tenant = tenant;
     this.#positions = positions;
     this.#done = done;
     // Each has its part of the page: one with more than anyone can read does not hide the others.
@@ -86,7 +103,7 @@ class PageReader {
     const { events, bytes } = this.#roomEach;
     const { eventPageBytesMax } = this.#thread.limits;
     const room = { events, bytes: Math.min(bytes, eventPageBytesMax - this.#bytes) };
-    published.read(after, room, (failure, found) => {
+    published.read(this.#tenant, after, room, (failure, found) => {
       if (failure !== undefined) {
         this.#thread.logger?.warn({ err: failure, shard: number }, "events could not be read");
         this.readNext();
@@ -99,22 +116,23 @@ class PageReader {
           this.#done(expired());
           return;
         }
-        if (refusal === undefined) this.#add(number, found, durable);
+        if (refusal === undefined) this.#add(number, found, durable, room);
         this.readNext();
       });
     });
   }
 
-  #add(shard: number, { events, bytes }: EventsRead, durable: number): void {
+  #add(shard: number, { events, bytes }: EventsRead, durable: number, room: EventRoom): void {
     for (const event of events) this.#events.push(event);
     this.#bytes += bytes;
-    this.#positions.set(shard, events.at(-1)?.seq ?? durable);
+    const isFull = events.length >= room.events || bytes >= room.bytes;
+    this.#positions.set(shard, isFull ? events.at(-1)!.seq : durable);
   }
 }
 
 function waitForEvents(
   thread: Thread,
-  cursor: EventCursor,
+  { tenant, cursor }: EventsFrom,
   positions: ReadonlyMap<number, number>,
   waitMs: number,
   done: LookDone,
@@ -132,10 +150,51 @@ function waitForEvents(
     // A shard that was taken meanwhile goes on from the cursor, too.
     const from = new Map(cursor);
     for (const [shard, seq] of positions) from.set(shard, seq);
-    pollEvents(thread, from, 0, done);
+    pollEvents(thread, { tenant, cursor: from }, 0, done);
   };
   stops.push(thread.world.setTimer(waitMs, end));
-  for (const shard of thread.shards.values()) stops.push(shard.published.listen(end));
+  stops.push(thread.eventReaders.listen(tenant, end));
+}
+
+/** How many shards are read at once. */
+const pastReadsMax = 8;
+
+/** The tenant's newest events of this thread's shards before a point; `positions` names the shards that were read. */
+function pastEvents(thread: Thread, tenant: string, past: PastEvents, done: LookDone): void {
+  const left = [...thread.shards.values()].filter(
+    ({ status, published }) => status === "ready" && published.loaded,
+  );
+  const positions: [number, number][] = [];
+  let events: PublishedEvent[] = [];
+  let reading = 0;
+  const add = (shard: Shard, found: readonly PublishedEvent[]) => {
+    positions.push([shard.number, shard.commit.durableSeq]);
+    events = newest([...events, ...found], past.limit);
+  };
+  const next = () => {
+    while (reading < pastReadsMax && left.length > 0) read(left.pop()!);
+    if (reading === 0) done({ events, positions });
+  };
+  const read = (shard: Shard) => {
+    reading++;
+    // What is older than a full page is not read.
+    const sinceMs = events.length < past.limit ? past.sinceMs : events.at(-1)!.atMs;
+    shard.published.readBack(tenant, { ...past, sinceMs }, (failure, found) => {
+      if (failure !== undefined)
+        thread.logger?.warn({ err: failure, shard: shard.number }, "events could not be read");
+      proveOwner(shard, (refusal) => {
+        reading--;
+        if (failure === undefined && refusal === undefined) add(shard, found);
+        next();
+      });
+    });
+  };
+  next();
+}
+
+/** The first so many, newest first. */
+export function newest(events: readonly PublishedEvent[], limit: number): PublishedEvent[] {
+  return events.toSorted((a, b) => (isOlder(a, b) ? 1 : -1)).slice(0, limit);
 }
 
 function expired(): Refusal {

@@ -42,7 +42,7 @@ export type {
   EffectRun,
   EffectStep,
 } from "./effects/effect.ts";
-export type { EventCursor, EventPage, PublishedEvent } from "./event-page.ts";
+export type { EventCursor, EventPage, EventPoint, PublishedEvent } from "./event-page.ts";
 export type { FramePort } from "./links/link.ts";
 export type { Logger } from "./logger.ts";
 export { drainingRefusal } from "./refusals.ts";

@@ -1,10 +1,10 @@
 import { type Refusal, refuse } from "#base";
 import type { Asker } from "./ask.ts";
 import type { ClusterReport, NodeStats } from "./cluster/bootstrap.ts";
-import type { EventCursor } from "./event-page.ts";
-import { eventsWaitMs, type LookDone, pollEvents } from "./events.ts";
+import type { EventLook } from "./event-page.ts";
+import { type LookDone, lookForEvents } from "./events.ts";
 import { type ActorFilter, type ListedActor, listActors, statsOf, type ThreadStats } from "./stats.ts";
-import { subscribe } from "./subscribe.ts";
+import { pastEvents, subscribe } from "./subscribe.ts";
 import { drain } from "./thread/drain.ts";
 import { Thread, type ThreadOptions } from "./thread/thread.ts";
 import { storedBytes } from "./thread/usage.ts";
@@ -18,6 +18,7 @@ export interface RuntimeOptions extends ThreadOptions {
 
 export interface Runtime extends Asker {
   subscribe: NonNullable<Asker["subscribe"]>;
+  pastEvents: NonNullable<Asker["pastEvents"]>;
   onBroadcast(listener: (topic: string, payload: unknown) => void): () => void;
   /** Stats of every thread of the process that answers, this one first. */
   stats(): Promise<readonly ThreadStats[]>;
@@ -50,9 +51,8 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
 /** The face of a thread; with peers, it speaks for all threads of the process. */
 export function runtimeOf(thread: Thread, peers?: Peers): Runtime {
   const pause = (step: () => void) => void thread.world.setTimer(eventsPauseMs, step);
-  const own = new Map([
-    [0, (cursor: EventCursor, done: LookDone) => pollEvents(thread, cursor, eventsWaitMs, done)],
-  ]);
+  const own = new Map([[0, (look: EventLook, done: LookDone) => lookForEvents(thread, look, done)]]);
+  const sources = () => peers?.eventSources() ?? own;
   const stats = async () => [
     statsOf(thread, peers?.worker ?? 0),
     ...((await peers?.askAll("stats", null)) ?? []),
@@ -60,8 +60,11 @@ export function runtimeOf(thread: Thread, peers?: Peers): Runtime {
   return {
     ask: (ask) => new Promise((resolve) => thread.ask(ask, resolve)),
     post: (ask, reply) => thread.ask(ask, reply),
-    subscribe: (cursor, signal, looked) =>
-      subscribe(() => peers?.eventSources() ?? own, cursor, signal, pause, looked),
+    subscribe: (from, signal) => subscribe(sources, from, signal, pause),
+    pastEvents: (tenant, past) => {
+      const { shardCount } = thread.limits;
+      return pastEvents(sources, { tenant, past, shardCount });
+    },
     onBroadcast(listener) {
       thread.broadcastListeners.add(listener);
       return () => void thread.broadcastListeners.delete(listener);

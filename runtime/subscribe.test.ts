@@ -1,7 +1,7 @@
 import test from "ava";
 import { type Refusal, refuse } from "#base";
+import { eventsOf } from "../test/support/runtime/events.ts";
 import { settle, startFixture } from "../test/support/runtime/fixture.ts";
-import type { EventCursor } from "./event-page.ts";
 import type { LookDone } from "./events.ts";
 import { type EventSource, subscribe } from "./subscribe.ts";
 
@@ -10,11 +10,11 @@ test("a thread has one question of a subscriber at a time, also when another thr
   const answers: ((refusal?: Refusal) => void)[] = [];
   const source =
     (worker: number): EventSource =>
-    (_cursor, done) => {
+    (_look, done) => {
       open[worker]!++;
       answers.push((refusal) => {
         open[worker]!--;
-        const told = { atMs: 0, tenant: "t", kind: "k", subject: "s", payload: null };
+        const told = { atMs: 0, tenant: "t", environment: "", kind: "k", subject: "s", payload: null };
         done(refusal ?? { events: [{ shard: worker, seq: 1, index: 0, ...told }], positions: [[worker, 1]] });
       });
     };
@@ -22,7 +22,7 @@ test("a thread has one question of a subscriber at a time, also when another thr
   let sources = sourcesOf(0, 1, 2);
   const abort = new AbortController();
   const now = (step: () => void) => step();
-  const events = subscribe(() => sources, new Map(), abort.signal, now);
+  const events = eventsOf(subscribe(() => sources, { tenant: "t", cursor: new Map() }, abort.signal, now));
   const first = events.next();
   // Thread 1 is replaced: from now on it comes last.
   sources = sourcesOf(0, 2, 1);
@@ -41,9 +41,12 @@ test("a subscriber that begins is told at once where every shard stands, also wh
   await world.advance(5_000);
   const abort = new AbortController();
   const known = new Set<number>();
-  const events = runtime.subscribe!(new Map(), abort.signal, ({ positions }) => {
-    for (const [shard] of positions) known.add(shard);
-  });
+  const events = eventsOf(
+    runtime.subscribe({ tenant: "t", cursor: new Map() }, abort.signal),
+    ({ positions }) => {
+      for (const [shard] of positions) known.add(shard);
+    },
+  );
   const first = events[Symbol.asyncIterator]().next();
   // No time passes.
   await settle();
@@ -53,18 +56,21 @@ test("a subscriber that begins is told at once where every shard stands, also wh
 });
 
 test("a shard moves to a node that was asked before the subscriber knew the shard: nothing is left out", async (t) => {
-  const asked: { place: string; cursor: EventCursor; done: LookDone }[] = [];
+  const asked: { place: string; after: ReadonlyMap<number, number>; done: LookDone }[] = [];
   const source =
     (place: string): EventSource =>
-    (cursor, done) =>
-      void asked.push({ place, cursor, done });
+    (look, done) =>
+      void asked.push({ place, after: new Map("after" in look ? look.after : []), done });
   const sources = new Map(["a", "b"].map((place) => [place, source(place)]));
   const abort = new AbortController();
-  const events = subscribe(
-    () => sources,
-    new Map(),
-    abort.signal,
-    (step) => step(),
+  const from = { tenant: "t", cursor: new Map() };
+  const events = eventsOf(
+    subscribe(
+      () => sources,
+      from,
+      abort.signal,
+      (step) => step(),
+    ),
   );
   const first = events.next();
   const [a, b] = asked.splice(0) as [(typeof asked)[0], (typeof asked)[0]];
@@ -74,8 +80,8 @@ test("a shard moves to a node that was asked before the subscriber knew the shar
   a.done({ events: [], positions: [[1, 76]] });
   await new Promise(setImmediate);
   const again = asked.findLast(({ place }) => place === "a")!;
-  t.is(again.cursor.get(1), 31);
-  const event = { atMs: 0, tenant: "t", kind: "k", subject: "s", payload: null };
+  t.is(again.after.get(1), 31);
+  const event = { atMs: 0, tenant: "t", environment: "", kind: "k", subject: "s", payload: null };
   again.done({ events: [{ shard: 1, seq: 42, index: 0, ...event }], positions: [[1, 76]] });
   t.like(await first, { value: { seq: 42 } });
   abort.abort();

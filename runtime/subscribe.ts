@@ -1,25 +1,27 @@
-import { isRefusal, type Refusal, RefusalError } from "#base";
+import { isRefusal, type Refusal, RefusalError, refuse } from "#base";
 import type { Cancellation } from "./ask.ts";
-import type { EventCursor, EventPage, PublishedEvent } from "./event-page.ts";
-import type { LookDone } from "./events.ts";
+import type { EventCursor, EventLook, EventPage, EventsFrom, PastEvents } from "./event-page.ts";
+import { type LookDone, newest } from "./events.ts";
 
 /** One place to look for events: this thread, or a peer. */
-export type EventSource = (cursor: EventCursor, done: LookDone) => void;
+export type EventSource = (look: EventLook, done: LookDone) => void;
 
 /** A thread by its number, or one of another node by a name. */
 export type EventPlace = number | string;
 
+type Sources = () => ReadonlyMap<EventPlace, EventSource>;
+
 /**
- * Events of all sources (by the place they are at) after the cursor, then new ones as they become durable; ordered per shard. Each source is asked
- * again only when what it gave has been taken, so a slow subscriber holds at most one page of each.
+ * A tenant's events of all sources (by the place they are at) after the cursor, then new ones as they become durable; ordered per shard. Also
+ * pages without events: from them a subscriber knows where each shard stands. Each source is asked again only when what it gave has been
+ * taken, so a slow subscriber holds at most one page of each.
  */
 export async function* subscribe(
-  sources: () => ReadonlyMap<EventPlace, EventSource>,
-  cursor: EventCursor,
+  sources: Sources,
+  { tenant, cursor }: EventsFrom,
   signal: Cancellation,
   pause: (step: () => void) => void,
-  looked?: (page: EventPage) => void,
-): AsyncGenerator<PublishedEvent, void, undefined> {
+): AsyncGenerator<EventPage, void, undefined> {
   /** What was found, and after which positions it was looked for. */
   const pages: { readonly page: EventPage; readonly after: EventCursor }[] = [];
   const asked = new Set<EventPlace>();
@@ -32,7 +34,7 @@ export async function* subscribe(
     if (asked.has(worker)) return;
     asked.add(worker);
     const after = positions;
-    source(after, (found) => {
+    source({ tenant, after: [...after] }, (found) => {
       const again = () => {
         asked.delete(worker);
         wake();
@@ -63,8 +65,7 @@ export async function* subscribe(
       // A copy: the sources that are asked still read the one before.
       positions = new Map(positions);
       for (const [shard, seq] of fresh.positions) positions.set(shard, seq);
-      looked?.(fresh);
-      for (const event of fresh.events) yield event;
+      yield fresh;
     }
   } finally {
     signal.removeEventListener("abort", onAbort);
@@ -84,4 +85,27 @@ function unseen({ events, positions }: EventPage, after: EventCursor, seen: Even
     events: events.filter(({ shard, seq }) => isNew(shard, seq)),
     positions: positions.filter(([shard, seq]) => isNew(shard, seq)),
   };
+}
+
+/** The tenant's newest events before a point, of all shards; refused where one of them cannot be read now. */
+export async function pastEvents(
+  sources: Sources,
+  {
+    tenant,
+    past,
+    shardCount,
+  }: { readonly tenant: string; readonly past: PastEvents; readonly shardCount: number },
+): Promise<EventPage["events"] | Refusal> {
+  const look = { tenant, past };
+  const answers = [...sources().values()].map(
+    (source) => new Promise<EventPage | Refusal>((resolve) => source(look, resolve)),
+  );
+  const pages = (await Promise.all(answers)).filter((page) => !isRefusal(page)) as EventPage[];
+  const read = new Set(pages.flatMap(({ positions }) => positions.map(([shard]) => shard)));
+  if (read.size < shardCount)
+    return refuse("UNAVAILABLE", "not every thread answers", { reason: "STARTING", retryAfterMs: 1_000 });
+  return newest(
+    pages.flatMap(({ events }) => events),
+    past.limit,
+  );
 }

@@ -49,7 +49,7 @@ export const reportResource: Resource<Report, State> = {
   after({ after }, _state, rows) {
     if (after === null) return;
     const { id, reportId: digest, environment, suiteId: suite_id, verdict } = after;
-    rows.publish("conformance.reported", id, { environment, digest, suite_id, verdict });
+    rows.publish("conformance.reported", id, { environment, digest, suite_id, verdict }, environment);
   },
 };
 

@@ -7,7 +7,7 @@ import { type CallContext, opened } from "../module.ts";
 import { subscribeEvents } from "./subscribe.ts";
 
 interface Sent {
-  readonly cursor: string;
+  readonly cursor?: string;
   readonly event?: { readonly kind: string };
 }
 
@@ -24,6 +24,7 @@ async function subscribe(
       index: 0,
       kind: kind(index),
       tenant: "t",
+      environment: "",
       subject: "s",
       atMs: 0,
       payload: {},
@@ -31,7 +32,7 @@ async function subscribe(
   });
   const shards = away ? 1 : limits.shardCount;
   const positions = Array.from({ length: shards }, (_, shard) => [shard, 0] as [number, number]);
-  const pages = events.map((event) => ({ events: [event], positions }));
+  const pages = events.map((event) => ({ events: [event], positions: [...positions, [0, event.seq]] }));
   const sent: Sent[] = [];
   for await (const one of subscribed(pages, ["rare"], { afterMs })) sent.push(one);
   return sent;
@@ -55,11 +56,10 @@ function subscribed(
     clock: { now: () => 0, monotonic: () => nowMs },
     signal: new AbortController().signal,
     asker: {
-      subscribe: async function* (_: unknown, __: unknown, looked: (page: object) => void) {
+      subscribe: async function* () {
         for (const page of pages) {
           nowMs += afterMs;
-          looked(page);
-          yield* page.events;
+          yield page;
         }
       },
     },
@@ -72,28 +72,39 @@ function subscribed(
   })();
 }
 
-test("a subscriber that waits for a rare kind gets a newer cursor now and then, without an event", async (t) => {
-  const sent = await subscribe(limits.eventsPassedMax * 2 + 10, () => "frequent.kind");
+test("given a rare kind, when a second of other events has passed, then the subscriber gets a cursor by itself", async (t) => {
+  const sent = await subscribe(5, () => "frequent.kind", { afterMs: limits.eventsCursorMs / 2 });
   t.is(sent.length, 2);
-  t.true(sent.every(({ cursor, event }) => cursor !== "" && event === undefined));
+  t.true(sent.every(({ cursor, event }) => cursor !== undefined && event === undefined));
   t.not(sent[0]!.cursor, sent[1]!.cursor);
 });
 
-test("where little happens, it gets one after a time", async (t) => {
-  const sent = await subscribe(5, () => "frequent.kind", { afterMs: limits.eventsCursorEveryMs / 2 });
-  t.is(sent.length, 2);
+test("given nothing that happens, then a cursor comes now and then", async (t) => {
+  const positions = Array.from({ length: limits.shardCount }, (_, shard) => [shard, 0]);
+  const pages = Array.from({ length: 6 }, () => ({ events: [], positions }));
+  const sent: Sent[] = [];
+  for await (const one of subscribed(pages, [], { afterMs: limits.eventsIdleCursorMs / 2 })) sent.push(one);
+  t.is(sent.length, 3);
 });
 
-test("events that are for the subscriber come with their own cursor", async (t) => {
-  const sent = await subscribe(30, (index) => (index % 10 === 0 ? "rare.kind" : "frequent.kind"));
-  t.deepEqual(
-    sent.map(({ event }) => event?.kind),
-    ["rare.kind", "rare.kind", "rare.kind"],
-  );
+test("given many events at once, then the first has a cursor, and every hundredth after it", async (t) => {
+  const sent = await subscribe(250, () => "rare.kind");
+  t.is(sent.length, 250);
+  const withCursor = sent.flatMap(({ cursor }, index) => (cursor === undefined ? [] : [index]));
+  t.deepEqual(withCursor, [0, 100, 200]);
 });
 
 test("the cursor of an event that was held back passes over none that are still to come", async (t) => {
-  const event = (seq: number) => ({ shard: 0, seq, index: 0, kind: "k", tenant: "t", subject: "s", atMs: 0 });
+  const event = (seq: number) => ({
+    shard: 0,
+    seq,
+    index: 0,
+    kind: "k",
+    tenant: "t",
+    environment: "",
+    subject: "s",
+    atMs: 0,
+  });
   const others = Array.from({ length: limits.shardCount - 1 }, (_, index) => [index + 1, 0]);
   const pages = [
     { events: [event(6), event(7)], positions: [[0, 7]] },
@@ -103,11 +114,12 @@ test("the cursor of an event that was held back passes over none that are still 
     { events: [event(9)], positions: [[0, 9]] },
   ];
   const reached: number[] = [];
-  for await (const { cursor } of subscribed(pages, [])) {
+  for await (const { cursor } of subscribed(pages, [], { afterMs: limits.eventsCursorMs })) {
+    if (cursor === undefined) continue;
     const flat = openCursor(["events", "t"], cursor, "numbers") as readonly number[];
     reached.push(new Map(pairsOf(flat)).get(0)!);
   }
-  t.deepEqual(reached, [5, 6, 7, 8]);
+  t.deepEqual(reached, [5, 7, 8]);
 });
 
 function pairsOf(flat: readonly number[]): [number, number][] {
@@ -119,7 +131,7 @@ const everything = Array.from({ length: limits.shardCount }, (_, shard) => [shar
 
 test("a forged cursor opens nothing of another tenant", async (t) => {
   const event = (seq: number, tenant: string) => ({
-    ...{ shard: 0, seq, index: 0, kind: "k", tenant, subject: tenant, atMs: 0 },
+    ...{ shard: 0, seq, index: 0, kind: "k", tenant, environment: "", subject: tenant, atMs: 0 },
   });
   const pages = [{ events: [event(1, "u"), event(2, "t"), event(3, "u")], positions: [[0, 3]] }];
   const sent: Sent[] = [];

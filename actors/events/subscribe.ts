@@ -1,131 +1,90 @@
-import {
-  type Clock,
-  limits,
-  orThrow,
-  type Refusal,
-  RefusalError,
-  refusalError,
-  refuse,
-  toRfc3339,
-} from "#base";
-import type { EventPage, PublishedEvent } from "#runtime";
-import { unpackSummaries } from "../kit/item-event.ts";
-import { badCursor, cursorOf, openCursor } from "../kit/list.ts";
+import { type Clock, limits, type Refusal, RefusalError, refusalError, refuse } from "#base";
+import type { PublishedEvent } from "#runtime";
 import { opened, type StreamHandler } from "../module.ts";
+import { isWanted, messagesOf, seesEvent } from "./message.ts";
+import { eventCursorOf, Position, parseEventCursor } from "./position.ts";
 
 interface SubscribeRequest {
   readonly cursor?: string;
   readonly kinds?: readonly string[];
 }
 
-/** Events of the caller's tenant from the cursor on. One that tells of many items is sent as one for each. */
+/** Events of the caller's tenant from the cursor on, with a cursor now and then. */
 export const subscribeEvents: StreamHandler = async function* (requests, call) {
   const { subscribe } = call.asker;
   if (!subscribe) throw refusalError("UNIMPLEMENTED", "events are not served here");
-  const request = await firstOf(requests);
+  const { cursor = "", kinds = [] } = await firstOf(requests);
   const { tenant } = call.caller;
-  const position = new Position(request.cursor ? parse(tenant, request.cursor) : new Map());
+  const start = cursor === "" ? new Map<number, number>() : parseEventCursor(tenant, cursor);
+  const position = new Position(start);
   const pace = new Pace(call.clock);
   yield opened;
-  const waiting: PublishedEvent[] = [];
-  for await (const event of subscribe(position.start, call.signal, (page) => position.look(page))) {
-    waiting.push(event);
-    // A cursor that does not name every shard would skip what happens in the others before it is used.
+  const held: PublishedEvent[] = [];
+  for await (const page of subscribe({ tenant, cursor: start }, call.signal)) {
+    position.look(page);
+    held.push(...page.events);
     if (!position.isWhole) {
-      position.holding = true;
-      if (position.pages > limits.eventPagesHeldMax) throw new RefusalError(notWhole());
+      if (held.length > 0 && position.pages > limits.eventPagesHeldMax) throw new RefusalError(notWhole());
       continue;
     }
-    for (const one of waiting.splice(0)) {
-      position.reach(one);
-      const isTheirs = one.tenant === tenant && wanted(one.kind, request.kinds ?? []);
-      if (!isTheirs && !pace.passesOver()) continue;
-      const cursor = cursorOf(scopeOf(tenant), position.flat());
-      pace.sent();
-      if (!isTheirs) yield { cursor };
-      else for (const message of messagesOf(one)) yield { cursor, event: message };
+    for (const event of held.splice(0)) {
+      position.reach(event);
+      pace.passes();
+      if (!seesEvent(call.caller, event) || !isWanted(event.kind, kinds)) continue;
+      for (const message of messagesOf(event))
+        yield { event: message, ...(pace.sends() && { cursor: eventCursorOf(tenant, position) }) };
     }
-    position.holding = false;
+    position.pass();
+    if (pace.pauses()) yield { cursor: eventCursorOf(tenant, position) };
   }
 };
 
 /**
- * A subscriber that waits for a rare kind is told now and then how far it has come: with the cursor of its last event it would find,
- * a day of other events later, that what lies between is no longer kept.
+ * A cursor names every shard: it comes with the first event, then every hundred events or second. Also where nothing is to be sent: with
+ * the cursor of its last event a subscriber would find, a day later, that what follows is no longer kept.
  */
 class Pace {
   readonly #clock: Clock;
+  #sent = 0;
+  /** Events that the last cursor says nothing of. */
   #passed = 0;
-  #sentMs: number;
+  #isFirst = true;
+  #toldMs: number;
 
   constructor(clock: Clock) {
     this.#clock = clock;
-    this.#sentMs = clock.monotonic();
+    this.#toldMs = clock.monotonic();
   }
 
-  /** One more event that is not for this subscriber; true: time for a cursor by itself. */
-  passesOver(): boolean {
+  passes(): void {
+    this.#passed++;
+  }
+
+  /** One more message; true: with a cursor. */
+  sends(): boolean {
+    if (!this.#isFirst && ++this.#sent < limits.eventsCursorMax && !this.#isAfter(limits.eventsCursorMs))
+      return false;
+    return this.#tells();
+  }
+
+  /** What there was is sent; true: a cursor by itself. */
+  pauses(): boolean {
     return (
-      ++this.#passed >= limits.eventsPassedMax ||
-      this.#clock.monotonic() - this.#sentMs >= limits.eventsCursorEveryMs
+      this.#isAfter(this.#passed > 0 ? limits.eventsCursorMs : limits.eventsIdleCursorMs) && this.#tells()
     );
   }
 
-  sent(): void {
+  #isAfter(ms: number): boolean {
+    return this.#clock.monotonic() - this.#toldMs >= ms;
+  }
+
+  #tells(): true {
+    this.#isFirst = false;
+    this.#sent = 0;
     this.#passed = 0;
-    this.#sentMs = this.#clock.monotonic();
+    this.#toldMs = this.#clock.monotonic();
+    return true;
   }
-}
-
-/** Where a subscriber stands in each shard. */
-class Position {
-  readonly #known: Map<number, number>;
-  #next: EventPage["positions"] = [];
-  readonly start: ReadonlyMap<number, number>;
-  /** Pages it has looked at. */
-  pages = 0;
-  /** Events of earlier pages are still to be sent: it stays before them. */
-  holding = false;
-
-  constructor(known: Map<number, number>) {
-    this.#known = known;
-    this.start = new Map(this.#known);
-  }
-
-  get isWhole(): boolean {
-    return this.#known.size >= limits.shardCount;
-  }
-
-  /** The page before is done with; a shard that is new begins just before its first event of this one. */
-  look(page: EventPage): void {
-    this.pages++;
-    if (!this.holding) for (const [shard, seq] of this.#next) this.#known.set(shard, seq);
-    this.#next = page.positions;
-    for (const { shard, seq } of page.events) if (!this.#known.has(shard)) this.#known.set(shard, seq - 1);
-    for (const [shard, seq] of page.positions) if (!this.#known.has(shard)) this.#known.set(shard, seq);
-  }
-
-  /** What the cursor sent with an event says: it comes again after a resume, rather than be skipped. */
-  reach(event: PublishedEvent): void {
-    this.#known.set(event.shard, Math.max(event.seq - 1, this.#known.get(event.shard) ?? 0));
-  }
-
-  /** As a cursor has it, for every shard: made only for events that are sent. */
-  flat(): readonly number[] {
-    const flat: number[] = [];
-    for (const [shard, seq] of this.#known) flat.push(shard, seq);
-    return flat;
-  }
-}
-
-/** Where it names shards that there are not, or one of them twice, it is no cursor that was ever sent. */
-function parse(tenant: string, cursor: string): Map<number, number> {
-  const known = new Map<number, number>();
-  const flat = orThrow(openCursor(scopeOf(tenant), cursor, "numbers", "cursor"));
-  for (let i = 0; i + 1 < flat.length; i += 2) known.set(Number(flat[i]), Number(flat[i + 1]));
-  const isWhole = known.size * 2 === flat.length && Math.max(...known.keys()) < limits.shardCount;
-  if (!isWhole) throw new RefusalError(badCursor("cursor"));
-  return known;
 }
 
 function notWhole(): Refusal {
@@ -133,28 +92,6 @@ function notWhole(): Refusal {
     reason: "STARTING",
     retryAfterMs: 1_000,
   });
-}
-
-function scopeOf(tenant: string): readonly unknown[] {
-  return ["events", tenant];
-}
-
-function wanted(kind: string, kinds: readonly string[]): boolean {
-  return kinds.length === 0 || kinds.some((one) => kind === one || kind.startsWith(`${one}.`));
-}
-
-function messagesOf(event: PublishedEvent): Record<string, unknown>[] {
-  const { shard, seq, index, kind, tenant, subject, atMs, payload } = event;
-  const base = { kind, tenant_id: tenant, at: toRfc3339(atMs) };
-  const id = `${shard}-${seq}-${index}`;
-  const items = unpackSummaries(payload);
-  if (!items) return [{ ...base, id, subject, payload: payload ?? {} }];
-  return items.map((item, i) => ({
-    ...base,
-    id: `${id}-${i}`,
-    subject: item.id,
-    payload: { pool_id: subject, ...item },
-  }));
 }
 
 async function firstOf(requests: AsyncIterable<unknown>): Promise<SubscribeRequest> {

@@ -43,6 +43,7 @@ export function evidence(parts: Pick<ModuleParts, "settings" | "signer" | "contr
         resident,
         restore,
         bytesOf,
+        environmentOf: ({ pack }) => pack?.environment,
         decide: decideWith(contractSha256),
         apply,
         methods,

@@ -41,6 +41,7 @@ export function experiments(parts: Pick<ModuleParts, "call" | "metrics">): Modul
         empty,
         resident: [recordRows, lookRows],
         restore,
+        environmentOf: ({ record }) => record?.environment,
         decide,
         apply,
         methods,

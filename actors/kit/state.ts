@@ -1,6 +1,6 @@
 import { limits } from "#base";
 import type { Address, Context, RowWriter } from "#runtime";
-import type { Stored } from "./record.ts";
+import type { Owned, Stored } from "./record.ts";
 import { type Changed, type RecordState, type Resource, snakeCase } from "./resource.ts";
 
 export type RecordEvent<Value> = RecordChanged<Value> | { readonly type: "purged" };
@@ -37,8 +37,9 @@ export function applyRecord<Value extends Stored, State extends RecordState<unkn
   const what = after === null ? "deleted" : before === null ? "created" : "updated";
   const record = (after ?? before)!;
   const payload = resource.publishes?.(record);
-  if (event.kind !== undefined) rows.publish(event.kind, record.id, payload ?? {});
-  else if (payload) rows.publish(`${snakeCase(one)}.${what}`, record.id, payload);
+  const { environment } = record as Partial<Owned>;
+  if (event.kind !== undefined) rows.publish(event.kind, record.id, payload ?? {}, environment);
+  else if (payload) rows.publish(`${snakeCase(one)}.${what}`, record.id, payload, environment);
   resource.after?.(event, state, rows);
 }
 

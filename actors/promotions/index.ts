@@ -36,6 +36,7 @@ export function promotions(parts: Pick<ModuleParts, "settings" | "metrics" | "cl
         empty,
         resident,
         restore,
+        environmentOf: ({ candidate }) => candidate?.environment,
         decide: decideWith(policyOf(parts.settings)),
         apply(state, event, rows) {
           apply(state, event, rows);

@@ -84,9 +84,13 @@ export const runtimeLimits = {
   eventPageBytesMax: 1_024 * 1_024,
   /** Pages a new subscriber holds until every thread has said where it begins: one that is away is back by then, or is not. */
   eventPagesHeldMax: 32,
-  /** A subscriber's cursor comes by itself after so many events that are not for it, or so long: far within what is kept. */
-  eventsPassedMax: 1_000,
-  eventsCursorEveryMs: 60_000,
+  /** A subscriber's cursor names every shard: it comes once for so many events or so long, and while nothing happens far within what is kept. */
+  eventsCursorMax: 100,
+  eventsCursorMs: 1_000,
+  eventsIdleCursorMs: 10_000,
+  /** One look back for a list of events, and how many a page of it looks at: what a rare kind costs a caller. */
+  eventsPastMax: 64,
+  eventsLookedMax: 2_048,
   /** A read is answered from memory only this long after a commit or heartbeat proved the ownership. */
   ownershipProvenMs: 2_000,
 

@@ -1252,6 +1252,7 @@ export interface Event {
   readonly subject: string;
   readonly at?: string;
   readonly payload?: Readonly<Record<string, unknown>>;
+  readonly environment: string;
 }
 
 export interface EvidenceArtifact {
@@ -2196,6 +2197,21 @@ export interface ListEndpointsRequest {
 
 export interface ListEndpointsResponse {
   readonly endpoints: readonly Endpoint[];
+  readonly next_page_token: string;
+  readonly total?: number;
+}
+
+export interface ListEventsRequest {
+  readonly page_size: number;
+  readonly page_token: string;
+  readonly offset: number;
+  readonly kinds: readonly string[];
+  readonly subject?: string;
+  readonly since?: string;
+}
+
+export interface ListEventsResponse {
+  readonly events: readonly Event[];
   readonly next_page_token: string;
   readonly total?: number;
 }
@@ -4851,6 +4867,7 @@ export interface Requests {
   readonly "DeadLetterService.Release": DeadLetterServiceReleaseRequest;
   readonly "DeadLetterService.Retry": RetryRequest;
   readonly "DeadLetterService.RetryAll": RetryAllRequest;
+  readonly "EventService.ListEvents": ListEventsRequest;
   readonly "EventService.Subscribe": SubscribeRequest;
   readonly "EvidenceService.AddArtifact": AddArtifactRequest;
   readonly "EvidenceService.AddReceipt": AddReceiptRequest;
@@ -5144,6 +5161,7 @@ export interface Answers {
   readonly "DeadLetterService.Release": DeadLetterResults;
   readonly "DeadLetterService.Retry": DeadLetterResults;
   readonly "DeadLetterService.RetryAll": RetryAllOperation;
+  readonly "EventService.ListEvents": ListEventsResponse;
   readonly "EventService.Subscribe": SubscribeResponse;
   readonly "EvidenceService.AddArtifact": EvidenceArtifact;
   readonly "EvidenceService.AddReceipt": EvidenceReceipt;

@@ -1,6 +1,6 @@
 import { isRefusal } from "#base";
 import type { Answer, Ask } from "../ask.ts";
-import { eventsWaitMs, pollEvents } from "../events.ts";
+import { lookForEvents } from "../events.ts";
 import { unpackAsk } from "../links/ask-codec.ts";
 import { goneRefusal, type Link } from "../links/link.ts";
 import type { Handlers } from "../links/protocol.ts";
@@ -45,11 +45,11 @@ export function answersTo({
     },
     deliverHere: (delivery, reply) => thread.deliver(delivery, reply, here),
     release: ({ shard, view }, reply) => give(shard, view, reply),
-    eventsAt({ worker, cursor }, reply) {
+    eventsAt({ worker, look }, reply) {
       const link = peers.link(worker);
-      if (worker === peers.worker) pollEvents(thread, new Map(cursor), eventsWaitMs, reply);
+      if (worker === peers.worker) lookForEvents(thread, look, reply);
       else if (link === undefined) reply(goneRefusal());
-      else link.call("events", cursor, (page) => reply(page));
+      else link.call("events", look, (page) => reply(page));
     },
     nodeStats: (_all, reply) => void own.stats().then((allStats) => reply([{ node, allStats }])),
     nodeActors: (filter, reply) => void own.actors(filter).then(reply),

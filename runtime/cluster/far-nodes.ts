@@ -49,7 +49,7 @@ export class FarNodes {
       .flatMap(({ node, workers }) =>
         Array.from({ length: workers }, (_, worker): [string, EventSource] => [
           `${node}/${worker}`,
-          (cursor, done) => call("eventsAt", { node, worker, cursor: [...cursor] }, done),
+          (look, done) => call("eventsAt", { node, worker, look }, done),
         ]),
       );
   }

@@ -3,7 +3,7 @@ import type { Refusal } from "#base";
 import type { Answer, Cancellation } from "../ask.ts";
 import type { ClusterBootstrap, ClusterReport, ClusterStatus, NodeStats } from "../cluster/bootstrap.ts";
 import type { View } from "../cluster/view.ts";
-import type { EventPage } from "../event-page.ts";
+import type { EventLook, EventPage } from "../event-page.ts";
 import type { Delivery } from "../shard/outbox.ts";
 import type { ActorFilter, ListedActor, ThreadStats } from "../stats.ts";
 import type { PackedAsk } from "./ask-codec.ts";
@@ -19,7 +19,7 @@ export interface Calls {
   take: { request: { readonly shards: readonly number[]; readonly view: number }; reply: null };
   /** Give a shard away on this view; false: not now. */
   release: { request: { readonly shard: number; readonly view: number }; reply: boolean };
-  events: { request: readonly (readonly [number, number])[]; reply: EventPage };
+  events: { request: EventLook; reply: EventPage };
   stats: { request: null; reply: ThreadStats };
   actors: { request: ActorFilter; reply: readonly ListedActor[] };
   /** Of a worker of another node, by the worker that has the link to it. */
@@ -36,7 +36,7 @@ export interface Calls {
 interface EventsAt {
   readonly node: string;
   readonly worker: number;
-  readonly cursor: readonly (readonly [number, number])[];
+  readonly look: EventLook;
 }
 
 export type Operation = keyof Calls;

@@ -154,6 +154,12 @@ export class Entity {
     return partition;
   }
 
+  /** Of the events it publishes. */
+  get environment(): string {
+    const twin = <T>(kind: string) => this.cell.entity(kind)!.state as T;
+    return this.definition.environmentOf?.(this.state, twin) ?? "";
+  }
+
   forget(): void {
     this.state = undefined;
     this.timers.clear();

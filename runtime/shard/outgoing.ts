@@ -23,8 +23,8 @@ export class Outgoing {
   /** What the recorder holds leaves when this position is durable. */
   joined(seq: number): void {
     const { recorder, published, broadcasts: teller, outbox, commit, timeMs } = this.#shard;
-    const { sends, broadcasts, endedEffects, publishedCount, publishedBytes } = recorder;
-    if (publishedCount > 0) published.joined(seq, publishedBytes, timeMs);
+    const { sends, broadcasts, endedEffects, publishedCount, publishedTenant } = recorder;
+    if (publishedCount > 0) published.joined(seq, recorder, timeMs);
     // Looked at now: a list that has stayed empty is the next command's, and what that one puts into it is not durable then.
     const tells = broadcasts.length > 0;
     const delivers = sends.length > 0;
@@ -32,7 +32,7 @@ export class Outgoing {
     if (!delivers && !tells && !ends && publishedCount === 0) return;
     commit.whenDurable(seq, 0, (refusal) => {
       if (refusal !== undefined) return;
-      if (publishedCount > 0) published.durable(seq);
+      if (publishedCount > 0) published.durable(publishedTenant);
       if (tells) teller.tell(broadcasts);
       if (delivers) outbox.add(sends);
       if (ends) for (const { address, id } of endedEffects) this.#shard.effectEnded(address, id);

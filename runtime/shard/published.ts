@@ -1,14 +1,14 @@
 import { decodeTuple } from "#base";
 import type { Row } from "#storage";
-import type { PublishedEvent } from "../event-page.ts";
+import type { EventPoint, PastEvents, PublishedEvent } from "../event-page.ts";
 import { unpackValue } from "./codec.ts";
 import { joinSystem } from "./join.ts";
 import { failureOf } from "./load.ts";
 import { metaPartition } from "./meta.ts";
-import { keyOf, shardPartition } from "./partition.ts";
+import { keyOf } from "./partition.ts";
 import type { ShardParts } from "./parts.ts";
 import type { Done } from "./reader.ts";
-import { type Change, eventsPartition } from "./recorder.ts";
+import { type Change, chunksPartition, eventsPartition, type Recorder } from "./recorder.ts";
 
 /** How many events, and how many bytes of them, a look takes. */
 export interface EventRoom {
@@ -21,7 +21,7 @@ export interface EventsRead {
   readonly bytes: number;
 }
 
-/** A stretch of events that is forgotten as a whole. */
+/** A stretch of events that is forgotten as a whole; its first position is its name. */
 interface Chunk {
   firstSeq: number;
   bytes: number;
@@ -31,45 +31,43 @@ interface Chunk {
 const retryMs = 1_000;
 /** Rows read at once: what is read beyond the room there is stays small, however large events are. */
 const pageRows = 32;
-const chunksPartition = shardPartition("~event-chunks");
 const trimmedKey = keyOf(["events-trimmed"]);
 /** Parts of what is kept, by bytes and by time, that are forgotten one by one. */
 const chunksByBytes = 32;
 const chunksByTime = 24;
 
-/** Published events of a shard are rows (position, index) of the same commit; this keeps account of them and forgets old ones. */
+/** Of how many tenants it is known where their last event is. */
+const tenantsKnownMax = 256;
+
+/**
+ * Published events of a shard are rows (chunk, tenant, position, index) of the same commit, so that a reader passes over no event of
+ * another tenant; this keeps account of them and forgets old ones.
+ */
 export class PublishedEvents {
   readonly #shard: ShardParts;
   #chunks: Chunk[] = [];
   /** Events up to this position are forgotten. */
   #trimmedTo = 0;
   #loaded = false;
-  #lastSeq = 0;
-  readonly #listeners = new Set<() => void>();
+  /** By tenant, the one that published last at the end. */
+  readonly #lastSeqs = new Map<string, number>();
+  /** Of a tenant that is not there: no event is later. */
+  #lastSeqMax = 0;
   /** Chunks that have a row, and how many bytes it tells of. */
   readonly #written = new Map<number, number>();
 
   constructor(shard: ShardParts) {
     this.#shard = shard;
+    shard.recorder.chunkAt = (seq, now) => this.#chunkAt(seq, now);
   }
 
-  /** No event is later than this; before any is published in this ownership term, the position it began with. */
-  get lastSeq(): number {
-    return this.#lastSeq;
+  /** No event of the tenant is later than this. */
+  lastSeq(tenant: string): number {
+    return this.#lastSeqs.get(tenant) ?? this.#lastSeqMax;
   }
 
   get trimmedTo(): number {
     return this.#trimmedTo;
-  }
-
-  /** Calls `listener` whenever further events have become durable, and when the ownership term ends. */
-  listen(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
-  }
-
-  get listenerCount(): number {
-    return this.#listeners.size;
   }
 
   /** False until it is known which events are kept: readers wait for that. */
@@ -78,7 +76,7 @@ export class PublishedEvents {
   }
 
   load(): void {
-    this.#lastSeq = this.#shard.commit.durableSeq;
+    this.#lastSeqMax = this.#shard.commit.durableSeq;
     this.#read();
   }
 
@@ -95,7 +93,7 @@ export class PublishedEvents {
       this.#chunks = [...chunks, ...this.#chunks];
       this.#trimmedTo = trimmedTo;
       this.#loaded = true;
-      this.#announce();
+      this.#shard.thread.eventReaders.wakeAll();
     };
     reader.scanAll(
       chunksPartition,
@@ -111,29 +109,34 @@ export class PublishedEvents {
   }
 
   stop(): void {
-    this.#announce();
-    this.#listeners.clear();
+    this.#shard.thread.eventReaders.wakeAll();
   }
 
-  joined(seq: number, bytes: number, nowMs: number): void {
+  #chunkAt(seq: number, nowMs: number): number {
     const { publishedBytesMax, publishedKeptMs } = this.#shard.thread.limits;
     const open = this.#chunks.at(-1);
-    if (
+    const isOver =
       open === undefined ||
       open.bytes >= publishedBytesMax / chunksByBytes ||
-      nowMs - open.atMs >= publishedKeptMs / chunksByTime
-    )
-      this.#chunks.push({ firstSeq: seq, bytes, atMs: nowMs });
-    else open.bytes += bytes;
+      nowMs - open.atMs >= publishedKeptMs / chunksByTime;
+    return isOver ? seq : open.firstSeq;
   }
 
-  durable(seq: number): void {
-    this.#lastSeq = seq;
-    this.#announce();
+  joined(seq: number, recorder: Recorder, nowMs: number): void {
+    const { publishedChunk, publishedBytes, publishedTenant } = recorder;
+    const open = this.#chunks.at(-1);
+    if (open?.firstSeq === publishedChunk) open.bytes += publishedBytes;
+    else this.#chunks.push({ firstSeq: publishedChunk, bytes: publishedBytes, atMs: nowMs });
+    this.#lastSeqs.delete(publishedTenant);
+    this.#lastSeqs.set(publishedTenant, seq);
+    if (this.#lastSeqs.size <= tenantsKnownMax) return;
+    const [tenant, last] = this.#lastSeqs.entries().next().value!;
+    this.#lastSeqs.delete(tenant);
+    this.#lastSeqMax = last;
   }
 
-  #announce(): void {
-    for (const listener of [...this.#listeners]) listener();
+  durable(tenant: string): void {
+    this.#shard.thread.eventReaders.wake(tenant);
   }
 
   /** Now and then: forgets what is too old or too much, and writes chunks down. */
@@ -181,12 +184,12 @@ export class PublishedEvents {
   }
 
   /**
-   * Durable events after a position, oldest first, until there is no more room; a position's events are never split between
-   * two reads, so the last one may take more.
+   * Durable events of a tenant after a position, oldest first, until there is no more room; a position's events are never split
+   * between two reads, so the last one may take more.
    */
-  read(after: number, room: EventRoom, done: Done<EventsRead>): void {
-    const { commit, number, reader } = this.#shard;
-    const to = keyOf([commit.durableSeq + 1]);
+  read(tenant: string, after: number, room: EventRoom, done: Done<EventsRead>): void {
+    const { commit, number } = this.#shard;
+    const to = commit.durableSeq + 1;
     const events: PublishedEvent[] = [];
     let bytes = 0;
     /** False when there is no room for a further position. */
@@ -198,23 +201,79 @@ export class PublishedEvents {
       bytes += row.value.length;
       return true;
     };
-    const page = (from: string) =>
-      reader.scan(eventsPartition, { from, to, limit: pageRows }, (failure, rows) => {
-        let goesOn = failure === undefined && rows.length === pageRows;
-        const unread = failureOf(() => {
-          goesOn = rows.every(add) && goesOn;
-        });
-        if (goesOn && unread === undefined) page(`${rows.at(-1)!.key}\0`);
-        else done(failure ?? unread, { events, bytes });
+    const chunks = this.#chunks.filter((_, index) => (this.#chunks[index + 1]?.firstSeq ?? to) > after + 1);
+    const rangeOf = ({ firstSeq }: Chunk) => ({
+      from: keyOf([firstSeq, tenant, after + 1]),
+      to: keyOf([firstSeq, tenant, to]),
+    });
+    this.#scan(chunks.map(rangeOf), add, (failure) => done(failure, { events, bytes }));
+  }
+
+  /** Durable events of a tenant before a point, newest first. */
+  readBack(tenant: string, past: PastEvents, done: Done<readonly PublishedEvent[]>): void {
+    const { commit, number } = this.#shard;
+    const { before, sinceMs, limit } = past;
+    const events: PublishedEvent[] = [];
+    const add = (row: Row): boolean => {
+      const event = eventOf(number, row);
+      if (event.atMs < sinceMs || events.length >= limit) return false;
+      if (before === undefined || isOlder(event, before)) events.push(event);
+      return true;
+    };
+    const chunks = this.#chunks.filter(
+      ({ atMs }, index) =>
+        atMs <= (before?.atMs ?? atMs) && (this.#chunks[index + 1]?.atMs ?? sinceMs) >= sinceMs,
+    );
+    const rangeOf = ({ firstSeq }: Chunk) => ({
+      from: keyOf([firstSeq, tenant]),
+      to: keyOf([firstSeq, tenant, commit.durableSeq + 1]),
+      reverse: true,
+    });
+    this.#scan(chunks.reverse().map(rangeOf), add, (failure) => done(failure, events));
+  }
+
+  /** Rows of the ranges, one after the other, until `add` takes no more. */
+  #scan(
+    ranges: readonly { readonly from: string; readonly to: string; readonly reverse?: boolean }[],
+    add: (row: Row) => boolean,
+    done: (failure: unknown) => void,
+  ): void {
+    const [range, ...rest] = ranges;
+    if (range === undefined) {
+      done(undefined);
+      return;
+    }
+    this.#shard.reader.scan(eventsPartition, { ...range, limit: pageRows }, (failure, rows) => {
+      let goesOn = failure === undefined;
+      const unread = failureOf(() => {
+        goesOn = goesOn && rows.every(add);
       });
-    page(keyOf([after + 1]));
+      if (!goesOn || unread !== undefined) done(failure ?? unread);
+      else if (rows.length < pageRows) this.#scan(rest, add, done);
+      else {
+        const { key } = rows.at(-1)!;
+        const left = range.reverse ? { ...range, to: key } : { ...range, from: `${key}\0` };
+        this.#scan([left, ...rest], add, done);
+      }
+    });
   }
 }
 
-type StoredEvent = [atMs: number, tenant: string, kind: string, subject: string, payload: unknown];
+/** In the order of a list over all shards: by time, and by place where that is the same. */
+export function isOlder(one: EventPoint, other: EventPoint): boolean {
+  const order = [
+    one.atMs - other.atMs,
+    one.shard - other.shard,
+    one.seq - other.seq,
+    one.index - other.index,
+  ];
+  return (order.find((difference) => difference !== 0) ?? 0) < 0;
+}
+
+type StoredEvent = [atMs: number, environment: string, kind: string, subject: string, payload: unknown];
 
 export function eventOf(shard: number, row: Row): PublishedEvent {
-  const [seq, index] = decodeTuple(row.key) as [number, number];
-  const [atMs, tenant, kind, subject, payload] = unpackValue(row.value, eventsPartition) as StoredEvent;
-  return { shard, seq, index, atMs, tenant, kind, subject, payload };
+  const [, tenant, seq, index] = decodeTuple(row.key) as [number, string, number, number];
+  const [atMs, environment, kind, subject, payload] = unpackValue(row.value, eventsPartition) as StoredEvent;
+  return { shard, seq, index, atMs, tenant, environment, kind, subject, payload };
 }

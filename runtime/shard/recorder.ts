@@ -13,6 +13,7 @@ import { Written } from "./written.ts";
 export const duePartition = shardPartition("~due");
 export const outboxPartition = shardPartition("~outbox");
 export const eventsPartition = shardPartition("~events");
+export const chunksPartition = shardPartition("~event-chunks");
 export const broadcastsPartition = shardPartition("~broadcasts");
 export const timerCollection = "~timer";
 
@@ -107,6 +108,12 @@ export class Recorder implements RowWriter {
   epoch = 0;
   publishedBytes = 0;
   publishedCount = 0;
+  /** Of the published events: a turn is of one tenant. */
+  publishedTenant = "";
+  /** The chunk that they join. */
+  publishedChunk = 0;
+  /** In which chunk events of this position and time are. */
+  chunkAt: (seq: number, now: number) => number = (seq) => seq;
   #entity!: Entity;
   #seq = 0;
   #ranges: { partition: string; from: string; to: string }[] = [];
@@ -292,12 +299,24 @@ export class Recorder implements RowWriter {
     this.sends.push({ number, from, to, message });
   }
 
-  publish(kind: string, subject: string, payload: unknown): void {
-    const { address } = this.#entity;
-    const value = [this.now, address.tenant, kind, subject, payload, address.kind, address.key];
+  publish(kind: string, subject: string, payload: unknown, environment?: string): void {
+    const { address, environment: own } = this.#entity;
+    const { tenant } = address;
+    const value = [this.now, environment ?? own, kind, subject, payload, address.kind, address.key];
+    if (this.publishedCount === 0) this.#enterChunk(tenant);
     const before = writer.position;
-    this.change(eventsPartition, keyOf([this.#seq, this.publishedCount++]), value);
+    const key = keyOf([this.publishedChunk, tenant, this.#seq, this.publishedCount++]);
+    this.change(eventsPartition, key, value);
     this.publishedBytes += writer.position - before;
+  }
+
+  /** The row of a new chunk is in the commit of its first event: no event is in a chunk that is not known. */
+  #enterChunk(tenant: string): void {
+    const chunk = this.chunkAt(this.#seq, this.now);
+    this.publishedTenant = tenant;
+    this.publishedChunk = chunk;
+    if (chunk !== this.#seq) return;
+    this.change(chunksPartition, keyOf([chunk]), { firstSeq: chunk, bytes: 0, atMs: this.now });
   }
 
   broadcast(topic: string, payload: unknown): void {

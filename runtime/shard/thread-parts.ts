@@ -2,6 +2,7 @@ import type { Storage } from "#storage";
 import type { Logger } from "../logger.ts";
 import type { Kinds } from "../placement.ts";
 import type { WatchedClock } from "../thread/clock.ts";
+import type { EventReaders } from "../thread/event-readers.ts";
 import type { RuntimeLimits } from "../thread/limits.ts";
 import type { Mailboxes } from "../thread/mailboxes.ts";
 import type { Parking } from "../thread/parking.ts";
@@ -22,6 +23,7 @@ export interface ThreadParts {
   readonly residents: Residents;
   /** Cells that rest after too many failures. */
   readonly failing: Set<Cell>;
+  readonly eventReaders: EventReaders;
   readonly checkpoints: {
     /** The tables cannot keep up. */
     readonly behind: boolean;

@@ -59,7 +59,10 @@ test("a look at events brings as many as the limits say", async (t) => {
   const stop = new AbortController();
   const pages: number[] = [];
   let left = 5;
-  for await (const _ of runtime.subscribe(start, stop.signal, ({ events }) => pages.push(events.length)))
-    if (--left === 0) stop.abort();
+  for await (const { events } of runtime.subscribe({ tenant: "t", cursor: start }, stop.signal)) {
+    pages.push(events.length);
+    left -= events.length;
+    if (left === 0) stop.abort();
+  }
   t.deepEqual(pages, [2, 2, 1]);
 });

@@ -17,6 +17,7 @@ import { acceptAsk, acceptDelivery } from "./accept.ts";
 import { Checkpoints } from "./checkpoints.ts";
 import { WatchedClock } from "./clock.ts";
 import { Corruption } from "./corruption.ts";
+import { EventReaders } from "./event-readers.ts";
 import { HealthWatch, type ThreadHealth } from "./health.ts";
 import { type RuntimeLimits, runtimeLimits } from "./limits.ts";
 import { Loop } from "./loop.ts";
@@ -73,6 +74,7 @@ export class Thread implements Host {
   readonly checkpoints: Checkpoints;
   readonly trims: Trims;
   readonly effects: EffectRunner;
+  readonly eventReaders = new EventReaders();
   readonly corruption = new Corruption(this);
   readonly health: HealthWatch;
   readonly tenants = new Tenants();

@@ -5,7 +5,7 @@ import { bridgeWorker } from "../cluster/bootstrap.ts";
 import type { Bridge } from "../cluster/bridge.ts";
 import type { FarNodes } from "../cluster/far-nodes.ts";
 import type { Claim } from "../cluster/holders.ts";
-import { eventsWaitMs, pollEvents } from "../events.ts";
+import { lookForEvents } from "../events.ts";
 import { unpackAsk } from "../links/ask-codec.ts";
 import { askAll, goneRefusal, Link } from "../links/link.ts";
 import { type Calls, type Handlers, workerOf } from "../links/protocol.ts";
@@ -58,7 +58,7 @@ export class Peers implements Routes {
       reply(null);
     },
     release: ({ shard }, reply) => releaseShard(this.#thread, shard, reply),
-    events: (cursor, reply) => pollEvents(this.#thread, new Map(cursor), eventsWaitMs, reply),
+    events: (look, reply) => lookForEvents(this.#thread, look, reply),
     stats: (_all, reply) => reply(statsOf(this.#thread, this.worker)),
     actors: (filter, reply) => reply(listActors(this.#thread, filter)),
   };
@@ -136,9 +136,9 @@ export class Peers implements Routes {
   /** Events of every worker by its number; a worker that is away is asked again when it is back. */
   eventSources(): Map<EventPlace, EventSource> {
     const sources = new Map<EventPlace, EventSource>(this.#cluster?.far.eventSources());
-    sources.set(this.worker, (cursor, done) => pollEvents(this.#thread, cursor, eventsWaitMs, done));
+    sources.set(this.worker, (look, done) => lookForEvents(this.#thread, look, done));
     for (const [worker, link] of this.#links)
-      sources.set(worker, (cursor, done) => void link.call("events", [...cursor], done));
+      sources.set(worker, (look, done) => void link.call("events", look, done));
     return sources;
   }
 

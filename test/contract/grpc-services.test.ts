@@ -88,8 +88,8 @@ for (const version of ["v1", "v1alpha"])
     t.is(((await listServices(client, version)) as ServiceError).code, 16);
     const outside = String(await listServices(client, version, "viewer"));
     t.true(outside.includes("service.api.PoolService"), outside);
-    t.false(outside.includes("service.api.EventService"), "it has internal methods only");
-    t.true(String(await listServices(inside, version, "viewer")).includes("service.api.EventService"));
+    t.false(outside.includes("service.api.RuntimeService"), "it has internal methods only");
+    t.true(String(await listServices(inside, version, "viewer")).includes("service.api.RuntimeService"));
   });
 
 test("reflection knows the health service, which generic clients look up before they call it", async (t) => {

@@ -109,10 +109,10 @@ async function quietHeads(runtime: Runtime): Promise<string> {
 async function headsOf(runtime: Runtime): Promise<string> {
   const stop = new AbortController();
   const heads = new Map<number, number>();
-  const looked = ({ positions }: { readonly positions: readonly (readonly [number, number])[] }) => {
+  const from = { tenant: systemTenantId, cursor: new Map() };
+  for await (const { positions } of runtime.subscribe(from, stop.signal)) {
     for (const [shard, seq] of positions) heads.set(shard, seq);
     if (heads.size === limits.shardCount) stop.abort();
-  };
-  for await (const _ of runtime.subscribe(new Map(), stop.signal, looked));
+  }
   return JSON.stringify([...heads].sort(([a], [b]) => a - b));
 }

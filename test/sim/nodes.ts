@@ -1,6 +1,6 @@
 import { isRefusal } from "#base";
 import type { EventPage } from "../../runtime/event-page.ts";
-import { eventsWaitMs, pollEvents } from "../../runtime/events.ts";
+import { lookForEvents } from "../../runtime/events.ts";
 import type { Answer } from "../../runtime/index.ts";
 import { goneRefusal } from "../../runtime/links/link.ts";
 import type { Delivery } from "../../runtime/shard/outbox.ts";
@@ -110,8 +110,8 @@ export class Nodes implements Topology {
     const process = this.processes[faults().move && chance.chance(0.2) ? 1 - slot : slot]!;
     return {
       process,
-      look: (cursor, done) =>
-        pollEvents(process.thread, cursor, eventsWaitMs, (found) =>
+      look: (asked, done) =>
+        lookForEvents(process.thread, asked, (found) =>
           done(isRefusal(found) ? found : partOf(found, shard)),
         ),
     };

@@ -121,7 +121,6 @@ for (const adapter of adapters) {
       [400, { "Sec-WebSocket-Protocol": "chat" }],
       [101, { "Sec-WebSocket-Protocol": "chat, service.v1.proto" }],
       [404, {}, "/api/streams/PoolService/GetPool"],
-      [404, {}, "/api/streams/EventService/Subscribe"],
       [404, {}, "/api/streams/"],
     ];
     for (const [status, headers, at] of refusals) {

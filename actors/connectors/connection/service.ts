@@ -25,6 +25,7 @@ export const connectionActor: AnyActorDefinition = defineActor({
   empty,
   resident,
   restore,
+  environmentOf: ({ record }) => record?.environment,
   decide,
   apply,
   wake,

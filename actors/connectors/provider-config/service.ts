@@ -14,6 +14,7 @@ export const providerConfigActor: AnyActorDefinition = defineActor({
   empty,
   resident: [recordRows],
   restore,
+  environmentOf: ({ record }) => record?.environment,
   decide,
   apply,
   methods: {

@@ -29,6 +29,7 @@ export const pool = defineActor({
   resident,
   restore,
   bytesOf,
+  environmentOf: (state) => state.pool?.environment,
   decide,
   apply,
   methods,

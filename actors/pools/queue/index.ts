@@ -30,6 +30,7 @@
  */
 import { type AnyActorDefinition, defineActor } from "#runtime";
 import type { ActivationMessage } from "../../kit/activation.ts";
+import type { RouterView } from "../router.ts";
 import { apply, beforeCommit } from "./apply/apply.ts";
 import { wake } from "./commands/wake.ts";
 import { type Command, decide } from "./decide.ts";
@@ -46,6 +47,7 @@ export function makeQueue(seriesHours: number): AnyActorDefinition {
     resident,
     restore,
     bytesOf,
+    environmentOf: (_state, twin) => twin<RouterView>("router").environment,
     decide,
     apply,
     beforeCommit,

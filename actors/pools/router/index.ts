@@ -30,6 +30,7 @@ export const router = defineActor({
   resident,
   restore,
   bytesOf,
+  environmentOf: ({ environment }) => environment,
   decide,
   apply,
   beforeCommit,

@@ -60,6 +60,7 @@ export function definitionActor(installed: Installed): AnyActorDefinition {
     resident,
     restore,
     bytesOf,
+    environmentOf: ({ definition }) => definition?.environment,
     decide: decideWith(installed),
     apply,
     methods: {

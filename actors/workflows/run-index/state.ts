@@ -56,10 +56,8 @@ export const apply = applying<State, Event>({
   started(state, { entry, creation }, rows) {
     entries.put(state.counts, null, entry, rows);
     if (entry.runKey !== "") rows.put(openKeyRows, [entry.definition_id, entry.runKey], entry.id);
-    rows.publish("workflow_run.pending", entry.id, {
-      definition_id: entry.definition_id,
-      version: entry.version,
-    });
+    const { id, definition_id, version, environment } = entry;
+    rows.publish("workflow_run.pending", id, { definition_id, version }, environment);
     rows.send(runAt(state.tenant, entry.id), creation);
   },
   changed(state, { before, after, takesKey }, rows) {

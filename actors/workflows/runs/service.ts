@@ -15,6 +15,7 @@ export const runActor: AnyActorDefinition = defineActor({
   resident,
   restore,
   bytesOf,
+  environmentOf: ({ run }) => run?.environment,
   restMs: limits.workflowRestMs,
   decide,
   apply,

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-CONTRACT_SHA256 = "f03d379da8f8ed920767fa00daa2e0285b61838390e95db486aa60ca3f69dda2"
+CONTRACT_SHA256 = "5014d890c8460905204a40ab8affa5d70ab2e0093f1150070b9373ecf0eff631"
 
 
 @dataclass(frozen=True)
@@ -85,6 +85,8 @@ METHODS: dict[str, Method] = {
         Method(id="DeadLetterService.Quarantine", verb="POST", path="/api/dlq/{pool_id}/quarantine", body="*", repeat="key"),
         Method(id="DeadLetterService.Release", verb="POST", path="/api/dlq/{pool_id}/release", body="*", repeat="key"),
         Method(id="DeadLetterService.Purge", verb="POST", path="/api/dlq/{pool_id}/purge", body="*", repeat="key"),
+        Method(id="EventService.Subscribe", verb="GET", path="/api/events/subscribe"),
+        Method(id="EventService.ListEvents", verb="GET", path="/api/events", repeat="read", items="events"),
         Method(id="EvidenceService.CreatePack", verb="POST", path="/api/rollout-evidence/packs", body="*", repeat="key"),
         Method(id="EvidenceService.GetPack", verb="GET", path="/api/rollout-evidence/packs/{environment_id}/{pack_id}", repeat="read"),
         Method(id="EvidenceService.ListPacks", verb="GET", path="/api/rollout-evidence/packs", repeat="read", items="packs"),

@@ -1171,6 +1171,16 @@ class EvaluateGuardrailsRequest(TypedDict, total=False):
     candidate_id: Required[str]
 
 
+class Event(TypedDict, total=False):
+    id: Required[str]
+    kind: Required[str]
+    tenant_id: Required[str]
+    subject: Required[str]
+    at: str
+    payload: dict[str, Any]
+    environment: Required[str]
+
+
 class EvidenceArtifact(TypedDict, total=False):
     id: Required[str]
     pack_id: Required[str]
@@ -2086,6 +2096,21 @@ class ListEndpointsRequest(TypedDict, total=False):
 
 class ListEndpointsResponse(TypedDict, total=False):
     endpoints: Required[list[Endpoint]]
+    next_page_token: Required[str]
+    total: int
+
+
+class ListEventsRequest(TypedDict, total=False):
+    limit: int
+    cursor: str
+    offset: int
+    kinds: list[Literal["admission_group", "admission_group.cleared", "broadcast", "broadcast.cancelled", "broadcast.completed", "broadcast.completed_with_failures", "broadcast.delivering", "broadcast.expanding", "conformance", "conformance.reported", "connect_session", "connect_session.authorizing", "connect_session.connected", "connect_session.created", "connect_session.expired", "connect_session.failed", "connect_session.revoked", "connection", "connection.active", "connection.deleted", "connection.disabled", "connection.needs_reauth", "connection.refresh_failing", "connection.refreshed", "connection.revoked", "connector_execution", "connector_execution.cancelled", "connector_execution.failed", "connector_execution.outcome_unknown", "connector_execution.queued", "connector_execution.running", "connector_execution.succeeded", "connector_execution.waiting", "connector_trigger", "connector_trigger.dropped", "connector_trigger.fired", "delivery", "delivery.failed", "delivery.observed", "delivery.sent", "delivery.skipped", "endpoint", "endpoint.removed", "endpoint.suppressed", "endpoint.updated", "evidence_pack", "evidence_pack.archived", "evidence_pack.changed", "evidence_pack.created", "evidence_run", "evidence_run.cancelled", "evidence_run.expired", "evidence_run.failed", "evidence_run.pending", "evidence_run.running", "evidence_run.succeeded", "experiment", "experiment.breached", "experiment.completed", "experiment.deleted", "experiment.draft", "experiment.paused", "experiment.phase_opened", "experiment.running", "experiment.srm", "experiment.stopped", "integration", "integration.created", "integration.deleted", "integration.updated", "layout", "layout.created", "layout.deleted", "layout.updated", "notice", "notice.deleted", "notice.updated", "notification_dead_letter", "notification_dead_letter.opened", "notification_dead_letter.redriven", "notification_dead_letter.resolved", "pool", "pool.activated", "pool.canary_changed", "pool.created", "pool.deleted", "pool.updated", "preference", "preference.deleted", "preference.updated", "promotion", "promotion.aborted", "promotion.approved", "promotion.blocked", "promotion.canary", "promotion.canary_stopped", "promotion.created", "promotion.failed", "promotion.guarded", "promotion.preflighted", "promotion.promoted", "promotion.promoting", "promotion.rejected", "promotion.rolled_back", "promotion.rolling_back", "provider_config", "provider_config.active", "provider_config.archived", "provider_config.disabled", "provider_config.draft", "queue", "queue.paused", "queue.resumed", "queue_item", "queue_item.cancelled", "queue_item.coalesced", "queue_item.completed", "queue_item.dead", "queue_item.drained", "queue_item.enqueued", "queue_item.expired", "queue_item.extended", "queue_item.lease_expired", "queue_item.leased", "queue_item.purged", "queue_item.quarantined", "queue_item.ready", "queue_item.redirected", "queue_item.redriven", "queue_item.released", "queue_item.retry_scheduled", "queue_item.superseded", "queue_item.unquarantined", "recipient", "recipient.created", "recipient.deleted", "recipient.ejected", "recipient.half_opened", "recipient.offline", "recipient.online", "recipient.recovered", "recipient.updated", "routing", "routing.redirected", "rule", "rule.created", "rule.deleted", "rule.updated", "subscriber", "subscriber.created", "subscriber.deleted", "subscriber.updated", "tenant", "tenant.created", "tenant.deleted", "tenant.updated", "topic", "topic.created", "topic.deleted", "topic.updated", "workflow_definition", "workflow_definition.archived", "workflow_definition.draft", "workflow_definition.published", "workflow_run", "workflow_run.cancelled", "workflow_run.cancelling", "workflow_run.failed", "workflow_run.pending", "workflow_run.running", "workflow_run.succeeded", "workflow_step", "workflow_step.failed"]]
+    subject: str
+    since: str
+
+
+class ListEventsResponse(TypedDict, total=False):
+    events: Required[list[Event]]
     next_page_token: Required[str]
     total: int
 
@@ -3934,6 +3959,16 @@ class StreamRetention(TypedDict, total=False):
 class SubmitConnectSessionRequest(TypedDict, total=False):
     connect_session_id: Required[str]
     fields: dict[str, Any]
+
+
+class SubscribeRequest(TypedDict, total=False):
+    cursor: str
+    kinds: list[Literal["admission_group", "admission_group.cleared", "broadcast", "broadcast.cancelled", "broadcast.completed", "broadcast.completed_with_failures", "broadcast.delivering", "broadcast.expanding", "conformance", "conformance.reported", "connect_session", "connect_session.authorizing", "connect_session.connected", "connect_session.created", "connect_session.expired", "connect_session.failed", "connect_session.revoked", "connection", "connection.active", "connection.deleted", "connection.disabled", "connection.needs_reauth", "connection.refresh_failing", "connection.refreshed", "connection.revoked", "connector_execution", "connector_execution.cancelled", "connector_execution.failed", "connector_execution.outcome_unknown", "connector_execution.queued", "connector_execution.running", "connector_execution.succeeded", "connector_execution.waiting", "connector_trigger", "connector_trigger.dropped", "connector_trigger.fired", "delivery", "delivery.failed", "delivery.observed", "delivery.sent", "delivery.skipped", "endpoint", "endpoint.removed", "endpoint.suppressed", "endpoint.updated", "evidence_pack", "evidence_pack.archived", "evidence_pack.changed", "evidence_pack.created", "evidence_run", "evidence_run.cancelled", "evidence_run.expired", "evidence_run.failed", "evidence_run.pending", "evidence_run.running", "evidence_run.succeeded", "experiment", "experiment.breached", "experiment.completed", "experiment.deleted", "experiment.draft", "experiment.paused", "experiment.phase_opened", "experiment.running", "experiment.srm", "experiment.stopped", "integration", "integration.created", "integration.deleted", "integration.updated", "layout", "layout.created", "layout.deleted", "layout.updated", "notice", "notice.deleted", "notice.updated", "notification_dead_letter", "notification_dead_letter.opened", "notification_dead_letter.redriven", "notification_dead_letter.resolved", "pool", "pool.activated", "pool.canary_changed", "pool.created", "pool.deleted", "pool.updated", "preference", "preference.deleted", "preference.updated", "promotion", "promotion.aborted", "promotion.approved", "promotion.blocked", "promotion.canary", "promotion.canary_stopped", "promotion.created", "promotion.failed", "promotion.guarded", "promotion.preflighted", "promotion.promoted", "promotion.promoting", "promotion.rejected", "promotion.rolled_back", "promotion.rolling_back", "provider_config", "provider_config.active", "provider_config.archived", "provider_config.disabled", "provider_config.draft", "queue", "queue.paused", "queue.resumed", "queue_item", "queue_item.cancelled", "queue_item.coalesced", "queue_item.completed", "queue_item.dead", "queue_item.drained", "queue_item.enqueued", "queue_item.expired", "queue_item.extended", "queue_item.lease_expired", "queue_item.leased", "queue_item.purged", "queue_item.quarantined", "queue_item.ready", "queue_item.redirected", "queue_item.redriven", "queue_item.released", "queue_item.retry_scheduled", "queue_item.superseded", "queue_item.unquarantined", "recipient", "recipient.created", "recipient.deleted", "recipient.ejected", "recipient.half_opened", "recipient.offline", "recipient.online", "recipient.recovered", "recipient.updated", "routing", "routing.redirected", "rule", "rule.created", "rule.deleted", "rule.updated", "subscriber", "subscriber.created", "subscriber.deleted", "subscriber.updated", "tenant", "tenant.created", "tenant.deleted", "tenant.updated", "topic", "topic.created", "topic.deleted", "topic.updated", "workflow_definition", "workflow_definition.archived", "workflow_definition.draft", "workflow_definition.published", "workflow_run", "workflow_run.cancelled", "workflow_run.cancelling", "workflow_run.failed", "workflow_run.pending", "workflow_run.running", "workflow_run.succeeded", "workflow_step", "workflow_step.failed"]]
+
+
+class SubscribeResponse(TypedDict, total=False):
+    cursor: Required[str]
+    event: Event
 
 
 class Subscriber(TypedDict, total=False):

@@ -23,8 +23,38 @@ export const cases: readonly Case[] = [
     request: () => [{ kinds: ["queue_item", "queue.pausd"] }],
     refused: "INVALID_ARGUMENT",
   },
+  {
+    method: "EventService.ListEvents",
+    claim: "the events of a pool, the newest first",
+    request: async (world) => {
+      const pool_id = await world.pool();
+      await world.call("QueueControlService.PauseQueue", { pool_id });
+      return { kinds: ["queue", "pool.created"], subject: pool_id };
+    },
+  },
+  {
+    method: "EventService.ListEvents",
+    claim: "events of a tenant, page by page",
+    request: async (world) => {
+      await world.pool();
+      return { kinds: ["pool.created"], page_size: 1, since: new Date(0).toISOString() };
+    },
+  },
+  {
+    method: "EventService.ListEvents",
+    claim: "an unknown kind is refused",
+    request: () => ({ kinds: ["queue.pausd"] }),
+    refused: "INVALID_ARGUMENT",
+  },
+  {
+    method: "EventService.ListEvents",
+    claim: "a forged page token is refused",
+    request: () => ({ page_token: "forged" }),
+    refused: "INVALID_ARGUMENT",
+  },
 ];
 
 export const decided = `
-EventService.Subscribe | GET /api/events/subscribe | event:read | service | INT stream
+EventService.Subscribe  | GET /api/events/subscribe | event:read | | stream
+EventService.ListEvents | GET /api/events           | event:read | | R C
 `;

@@ -2,6 +2,7 @@ import type { StreamHandler } from "../../../actors/module.ts";
 import type { EventCursor } from "../../../runtime/event-page.ts";
 import type { Asker } from "../../../runtime/index.ts";
 import { PublishedEvents } from "../../../runtime/shard/published.ts";
+import { EventReaders } from "../../../runtime/thread/event-readers.ts";
 import { Thread } from "../../../runtime/thread/thread.ts";
 import { noFaults } from "../faults.ts";
 import { type PlantedBug, replace } from "../planted.ts";
@@ -66,8 +67,8 @@ export const forgettingBugs: readonly PlantedBug[] = [
   {
     name: "a reader that waited for events and left is told of them for ever",
     plant: () =>
-      replace(PublishedEvents.prototype, "listen", (listen, [listener]) => {
-        listen(listener);
+      replace(EventReaders.prototype, "listen", (listen, [tenant, listener]) => {
+        listen(tenant, listener);
         return () => undefined;
       }),
   },
@@ -99,7 +100,8 @@ function isForgotten(event: unknown): boolean {
 /** The stream, as if its subscriber were at another position. */
 function from(stream: StreamHandler, where: (cursor: EventCursor) => EventCursor): StreamHandler {
   return (requests, call) => {
-    const subscribe: Asker["subscribe"] = (cursor, ...rest) => call.asker.subscribe!(where(cursor), ...rest);
+    const subscribe: Asker["subscribe"] = ({ tenant, cursor }, signal) =>
+      call.asker.subscribe!({ tenant, cursor: where(cursor) }, signal);
     return stream(requests, { ...call, asker: { ...call.asker, subscribe } });
   };
 }

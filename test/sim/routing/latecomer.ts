@@ -1,4 +1,4 @@
-import { isRefusal, type Random } from "#base";
+import { devTenantId, isRefusal, type Random } from "#base";
 import type { EventCursor, EventPage } from "../../../runtime/event-page.ts";
 import { copyPlain } from "../../../runtime/shard/plain.ts";
 import { simulatedLimits } from "../process.ts";
@@ -88,8 +88,9 @@ export class Latecomer {
 
   /** A refused or lost read tells nothing. */
   #look({ process, look }: EventPlace, cursor: EventCursor, found: (page: EventPage) => void): void {
+    const asked = { tenant: devTenantId, after: [...cursor] };
     process.receive("poll", this.#random.float() * 2, () =>
-      look(cursor, (seen) => {
+      look(asked, (seen) => {
         if (!isRefusal(seen)) found(copyPlain(seen) as EventPage);
       }),
     );

@@ -92,18 +92,15 @@ export class LongAfter {
       const last = events.at(-1)!;
       const before = events.findLast(({ atMs }) => isLong(atMs, last.atMs));
       for (const { seq, atMs } of events)
-        if (before && isLong(atMs, before.atMs) && keys.some(([kept]) => kept === seq))
+        if (before && isLong(atMs, before.atMs) && keys.some(([, , kept]) => kept === seq))
           this.#stage.violate(`event ${shard}-${seq} is still kept`);
     }
   }
 
   #checkListeners(): void {
     for (const { thread, owner } of this.#stage.processes)
-      for (const { number, published } of thread.shards.values())
-        if (published.listenerCount > 0)
-          this.#stage.violate(
-            `${owner.name} tells ${published.listenerCount} who left of events of shard ${number}`,
-          );
+      if (thread.eventReaders.count > 0)
+        this.#stage.violate(`${owner.name} tells ${thread.eventReaders.count} who left of events`);
   }
 
   async #comeTooLate(cursor: string): Promise<void> {

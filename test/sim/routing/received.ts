@@ -52,7 +52,7 @@ export class Received {
   }
 
   add({ cursor, event }: Message): void {
-    this.cursors.push(cursor as string);
+    if (cursor !== undefined) this.cursors.push(cursor as string);
     if (event === undefined) return;
     const { id, kind, subject, payload } = event as Message;
     const text = JSON.stringify([kind, subject, payload]);

@@ -1,6 +1,6 @@
 import { isRefusal, limits, type Random, type Refusal, RefusalError } from "#base";
 import type { CallContext } from "../../../actors/module.ts";
-import type { EventCursor, EventPage } from "../../../runtime/event-page.ts";
+import type { EventLook, EventPage, EventsFrom } from "../../../runtime/event-page.ts";
 import type { Asker } from "../../../runtime/index.ts";
 import { copyPlain } from "../../../runtime/shard/plain.ts";
 import { type EventSource, subscribe } from "../../../runtime/subscribe.ts";
@@ -64,7 +64,7 @@ export class Subscriber {
     const call = { ...this.#context(), signal };
     const asker: Asker = {
       ...call.asker,
-      subscribe: (from, _signal, looked) => this.#look(from, signal, looked),
+      subscribe: (from) => this.#look(from, signal),
     };
     const frames = played
       .subscribe()(request(cursor), { ...call, asker })
@@ -94,36 +94,26 @@ export class Subscriber {
   }
 
   /** What the runtime of a gateway offers. Shards that exist only in the product have no events. */
-  #look(
-    from: EventCursor,
-    signal: AbortSignal,
-    looked?: (page: EventPage) => void,
-  ): ReturnType<typeof subscribe> {
-    this.#received.goesOn(from);
+  async *#look(from: EventsFrom, signal: AbortSignal): AsyncGenerator<EventPage> {
+    this.#received.goesOn(from.cursor);
     const pause = (step: () => void) =>
       void this.#stage.scheduler.schedule(this.#owner, pauseMs, "pause", step);
     const places = this.#stage.eventPlaces();
-    return subscribe(
-      () => this.#sources(places),
-      from,
-      signal,
-      pause,
-      (page) => {
-        this.#received.look(page);
-        looked?.({ ...page, positions: [...page.positions, ...silentShards] });
-      },
-    );
+    for await (const page of subscribe(() => this.#sources(places), from, signal, pause)) {
+      this.#received.look(page);
+      yield { ...page, positions: [...page.positions, ...silentShards] };
+    }
   }
 
   #sources(places: EventPlaces): ReadonlyMap<number | string, EventSource> {
     const sources = new Map<number | string, EventSource>();
     for (const [number, place] of places())
-      sources.set(number, (cursor, done) => this.#poll(place, cursor, done));
+      sources.set(number, (asked, done) => this.#poll(place, asked, done));
     return sources;
   }
 
   /** A read takes time, and may be lost with its process. */
-  #poll({ process, look }: EventPlace, cursor: EventCursor, done: Parameters<EventSource>[1]): void {
+  #poll({ process, look }: EventPlace, asked: EventLook, done: Parameters<EventSource>[1]): void {
     const { scheduler } = this.#stage;
     let waits = true;
     const answer: typeof done = (found) => {
@@ -132,9 +122,10 @@ export class Subscriber {
     };
     const gone = () => answer(goneRefusal());
     process.receive("poll", this.#random.float() * 2, () =>
-      look(cursor, (found) => {
+      look(asked, (found) => {
         const copy = copyPlain(found) as EventPage | Refusal;
-        if (isRefusal(copy) && copy.code === "CURSOR_EXPIRED") this.#received.expired(cursor);
+        if (isRefusal(copy) && copy.code === "CURSOR_EXPIRED" && "after" in asked)
+          this.#received.expired(new Map(asked.after));
         scheduler.schedule(this.#owner, this.#random.float() * 2, "events", () => answer(copy));
       }),
     );

@@ -24,7 +24,8 @@ export const threadBugs: readonly PlantedBug[] = [
       replace(Peers.prototype, "eventSources", (sources, _none, peers) => {
         const all = sources();
         for (const [worker, source] of all)
-          if (worker !== peers.worker) all.set(worker, (_cursor, done) => source(new Map(), done));
+          if (worker !== peers.worker)
+            all.set(worker, ({ tenant }, done) => source({ tenant, after: [] }, done));
         return all;
       }),
   },

@@ -53,8 +53,9 @@ port.on("message", (order: WorkerOrder) => {
       throw new Error("the worker was told to throw");
     case "subscribe":
       void (async () => {
-        for await (const event of runtime.subscribe(new Map(), new AbortController().signal))
-          port.postMessage({ event });
+        const from = { tenant: "t", cursor: new Map() };
+        for await (const { events } of runtime.subscribe(from, new AbortController().signal))
+          for (const event of events) port.postMessage({ event });
       })();
   }
 });
