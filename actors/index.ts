@@ -18,6 +18,7 @@ import { promotions } from "./promotions/index.ts";
 import { quotas } from "./quotas/index.ts";
 import { tenants } from "./tenants/index.ts";
 import { topics } from "./topics/index.ts";
+import { webhooks } from "./webhooks/index.ts";
 import { workflowStreams } from "./workflow-streams/index.ts";
 import { workflows } from "./workflows/index.ts";
 
@@ -110,6 +111,7 @@ export function makeModules(parts: ModuleParts): readonly Module[] {
     topics,
     notices(parts),
     conformance(parts),
+    webhooks(parts),
   ];
   const directories = modules.flatMap((module) => module.directories ?? []);
   const rootsOf = (tenant: string) => [

@@ -266,7 +266,7 @@ test("an entity is asked by the value of a method, not by its name as text", (t)
 });
 
 /** Those whose position is more than that of one list: where each shard's events stand, and lists inside a list. */
-const ownPositions = ["actors/events/subscribe.ts", "actors/pools/queue/handlers/groups.ts"];
+const ownPositions = ["actors/events/position.ts", "actors/pools/queue/handlers/groups.ts"];
 
 test("only the kit pages", (t) => {
   const paging = files.filter(
@@ -315,23 +315,24 @@ const linesMax: Readonly<Record<string, number>> = {
   "actors/conformance": 690,
   "actors/connectors": 7_040,
   "actors/directory": 282,
-  "actors/events": 176,
+  "actors/events": 370,
   "actors/evidence": 2_050,
   "actors/experiments": 3_500,
-  "actors/index.ts": 120,
+  "actors/index.ts": 130,
   "actors/integrations": 840,
-  "actors/kit": 3_677,
+  "actors/kit": 3_800,
   "actors/layouts": 460,
   "actors/module.ts": 154,
   "actors/notices": 430,
-  "actors/notify": 2_934,
+  "actors/notify": 2_950,
   "actors/outgoing.ts": 90,
   "actors/parts.ts": 120,
-  "actors/pools": 17_777,
+  "actors/pools": 17_790,
   "actors/promotions": 1_920,
   "actors/quotas": 240,
   "actors/tenants": 710,
   "actors/topics": 1_270,
+  "actors/webhooks": 1_500,
   "actors/workflow-streams": 3_020,
   "actors/workflows": 3_630,
   base: 1_970,

@@ -8,7 +8,7 @@ import { type ConnectorWorld, executed, startConnectors } from "../../test/suppo
 import { testCaller } from "../../test/support/entity.ts";
 import { ask } from "../kit/ask.ts";
 import { look, reencrypt } from "./connection/methods.ts";
-import { encrypt } from "./secrets.ts";
+import { encrypt } from "../kit/secrets.ts";
 
 interface Seen {
   readonly method: string | undefined;

@@ -3,13 +3,16 @@
  * restarts; and a list of those that are kept. Owns no state: events are rows of the commits they tell of, kept 24 hours or
  * 64 MiB a shard. docs/events.md lists the kinds.
  */
+import { nextEvents } from "../kit/next-events.ts";
 import type { Module } from "../module.ts";
-import { listEvents } from "./list.ts";
+import { listEvents } from "./list-events.ts";
+import { listNext } from "./list-next.ts";
 import { subscribeEvents } from "./subscribe.ts";
 
 export const events: Module = {
   name: "events",
   actors: [],
   orchestrations: { "EventService.ListEvents": listEvents },
+  internal: { [nextEvents.name]: listNext },
   streams: { "EventService.Subscribe": subscribeEvents },
 };

@@ -31,6 +31,11 @@ export class Position {
     this.#known.set(shard, Math.max(seq - 1, this.#known.get(shard) ?? 0));
   }
 
+  /** This event is done with, and all of its position. */
+  take({ shard, seq }: PublishedEvent): void {
+    this.#known.set(shard, Math.max(seq, this.#known.get(shard) ?? 0));
+  }
+
   /** What it has looked at is done with. */
   pass(): void {
     for (const [shard, seq] of this.#next) this.#known.set(shard, seq);
@@ -56,7 +61,7 @@ export function parseEventCursor(tenant: string, cursor: string): ReadonlyMap<nu
   return known;
 }
 
-function positionsOf(flat: readonly number[]): ReadonlyMap<number, number> {
+export function positionsOf(flat: readonly number[]): ReadonlyMap<number, number> {
   const known = new Map<number, number>();
   for (let i = 0; i + 1 < flat.length; i += 2) known.set(flat[i]!, flat[i + 1]!);
   return known;

@@ -110,3 +110,15 @@ export function questionOf<Request>(
     },
   };
 }
+
+/** How often encrypting starts again because another request changed the record meanwhile. */
+const encryptAgainMax = 5;
+
+/** A secret is encrypted for the next version; where that was taken meanwhile, it is encrypted again. */
+export async function encryptedAnew<Response>(attempt: () => Promise<AnswerOf<Response>>): Promise<Response> {
+  for (let again = 0; ; again++) {
+    const answer = await attempt();
+    if (!isRefusal(answer)) return answer.response;
+    if (answer.reason !== "CREDENTIAL_VERSION" || again > encryptAgainMax) throw new RefusalError(answer);
+  }
+}

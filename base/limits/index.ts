@@ -14,6 +14,7 @@ import { runtimeLimits } from "./runtime.ts";
 import { storageLimits } from "./storage.ts";
 import { streamsLimits } from "./streams.ts";
 import { tenantsLimits } from "./tenants.ts";
+import { webhooksLimits } from "./webhooks.ts";
 import { workflowsLimits } from "./workflows.ts";
 
 /** Every bound of the system, with its reason, by area. Settings may lower or raise some; these are the defaults. */
@@ -30,6 +31,7 @@ export const limits = {
   ...celLimits,
   ...queuesLimits,
   ...streamsLimits,
+  ...webhooksLimits,
   ...workflowsLimits,
   ...connectorsLimits,
   ...experimentsLimits,

@@ -96,6 +96,8 @@ export const runtimeLimits = {
 
   /** Calls to the outside under way in one thread: each holds a socket and a body. */
   effectsRunningMax: 256,
+  /** Of handlers that only wait, such as for the next event: each holds a cursor. */
+  effectsWaitMax: 2_048,
   /** Of those, of one lane: a slow provider takes an eighth of them. A module may ask for more, up to the second. */
   effectLaneMax: 32,
   effectLaneMaxMax: 128,

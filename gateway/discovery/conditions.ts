@@ -14,6 +14,12 @@ export interface CapabilityParts {
   readonly sealing?: boolean;
 }
 
+function needsKey({ sealing }: CapabilityParts): Condition | undefined {
+  return sealing === false
+    ? ["unwired", "connector.encryption_key is not set: credentials cannot be stored"]
+    : undefined;
+}
+
 /** Of capabilities whose mode follows from more than a switch and what they need; `undefined`: nothing stands against it. */
 export const conditions: Readonly<Record<string, (parts: CapabilityParts) => Condition | undefined>> = {
   api_keys: ({ providers }) =>
@@ -41,10 +47,7 @@ export const conditions: Readonly<Record<string, (parts: CapabilityParts) => Con
       : undefined;
   },
 
-  connectors: ({ sealing }) =>
-    sealing === false
-      ? ["unwired", "connector.encryption_key is not set: credentials cannot be stored"]
-      : undefined,
+  connectors: needsKey,
 
   durability: ({ config }) =>
     config["storage.engine"] === "memory"
@@ -60,6 +63,8 @@ export const conditions: Readonly<Record<string, (parts: CapabilityParts) => Con
     providers.bearer === undefined
       ? ["unwired", "nothing in this process verifies bearer tokens"]
       : undefined,
+
+  webhooks: needsKey,
 
   rate_limit: ({ config }) =>
     config["ratelimit.backend"] === "local"

@@ -21,17 +21,19 @@ function ask(
     tenant = "T",
     providers = {},
     tenantSettings = {},
+    contract: given = contract,
   }: {
     set?: string[];
     plane?: string;
     tenant?: string;
     providers?: Providers;
     tenantSettings?: Record<string, unknown>;
+    contract?: typeof contract;
   } = {},
 ) {
   const { config } = loadConfig({ profile: "dev", environment: {}, set });
   const access = accessOf(() => contract);
-  const handlers = discoveryHandlers({ contract, config, providers, access });
+  const handlers = discoveryHandlers({ contract: given, config, providers, access });
   const message = structuredClone(request);
   const errors = contract.byName.get(name)!.validate(message);
   if (errors !== undefined) throw new Error(JSON.stringify(errors));
@@ -187,14 +189,15 @@ test("pages of the catalogue join without gap or overlap, and a cursor of anothe
 });
 
 test("a hidden capability is not found on the external plane, and is there on the internal one", async (t) => {
-  const error = await t.throwsAsync(ask("CapabilityService.GetCapability", { id: "event_stream" }), {
-    instanceOf: RefusalError,
-  });
+  const hidden = {
+    ...contract,
+    capabilities: contract.capabilities.map((one) => (one.id === "live" ? { ...one, internal: true } : one)),
+  };
+  const get = (plane: string) =>
+    ask("CapabilityService.GetCapability", { id: "live" }, { plane, contract: hidden });
+  const error = await t.throwsAsync(get("external"), { instanceOf: RefusalError });
   t.is(error?.refusal.code, "NOT_FOUND");
-  t.like(await ask("CapabilityService.GetCapability", { id: "event_stream" }, { plane: "internal" }), {
-    id: "event_stream",
-    mode: "active",
-  });
+  t.like(await get("internal"), { id: "live", mode: "active" });
 });
 
 test("export is unavailable unless dynamic configuration is on, and YAML when it is", async (t) => {

@@ -89,6 +89,10 @@ const catalogue: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     service_notification_renders_total:
       "Templates that were rendered or checked: ok, or the code of the failure.",
   },
+  result: {
+    service_webhook_attempts_total:
+      "Attempts to send an event to a webhook, by the class of the answer (1xx to 5xx), none where there was no answer.",
+  },
   "provider, status": {
     service_connector_executions_total:
       "Executions of actions that came to a status (queued, running, waiting, succeeded, failed, outcome_unknown, cancelled).",

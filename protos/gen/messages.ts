@@ -367,6 +367,11 @@ export interface CancelRunRequest {
   readonly run_id: string;
 }
 
+export interface CancelWebhookJobRequest {
+  readonly webhook_id: string;
+  readonly operation_id: string;
+}
+
 export interface CandidateExplanation {
   readonly recipient_id: string;
   readonly eligible: boolean;
@@ -836,6 +841,17 @@ export interface CreateTriggerSubscriptionRequest {
   readonly poll_seconds?: number;
 }
 
+export interface CreateWebhookRequest {
+  readonly name: string;
+  readonly url: string;
+  readonly kinds: readonly string[];
+  readonly environment?: string;
+  readonly signing?: "v1" | "v1a";
+  readonly ordering?: "none" | "subject" | "strict";
+  readonly max_in_flight?: number;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 export interface DeadLetter {
   readonly id: string;
   readonly delivery_id: string;
@@ -1052,6 +1068,16 @@ export interface DeleteUserPreferenceResponse {
   readonly deleted: boolean;
 }
 
+export interface DeleteWebhookRequest {
+  readonly webhook_id: string;
+  readonly record_version?: number;
+}
+
+export interface DeleteWebhookResponse {
+  readonly id: string;
+  readonly deleted: boolean;
+}
+
 export interface Delivery {
   readonly id: string;
   readonly transaction_id: string;
@@ -1148,6 +1174,7 @@ export interface EncryptionKeyCount {
   readonly connections: number;
   readonly provider_configs: number;
   readonly trigger_subscriptions: number;
+  readonly webhooks: number;
 }
 
 export interface EncryptionStatus {
@@ -1845,6 +1872,15 @@ export interface GetVersionRequest {
   readonly version: number;
 }
 
+export interface GetWebhookJobRequest {
+  readonly webhook_id: string;
+  readonly operation_id: string;
+}
+
+export interface GetWebhookRequest {
+  readonly webhook_id: string;
+}
+
 export interface GraphReceipt {
   readonly cycles: number;
   readonly unresolved: readonly string[];
@@ -1955,7 +1991,7 @@ export interface ItemProgress {
 
 export interface Job {
   readonly operation_id: string;
-  readonly kind: "retry_all" | "cancel_all";
+  readonly kind: "retry_all" | "cancel_all" | "redeliver";
   readonly state: "running" | "completed" | "cancelled";
   readonly filter: string;
   readonly total: number;
@@ -2677,6 +2713,33 @@ export interface ListVersionsResponse {
   readonly versions: readonly WorkflowVersion[];
   readonly next_page_token: string;
   readonly total?: number;
+}
+
+export interface ListWebhookJobsRequest {
+  readonly webhook_id: string;
+  readonly page_size: number;
+  readonly page_token: string;
+  readonly offset: number;
+}
+
+export interface ListWebhookJobsResponse {
+  readonly jobs: readonly Job[];
+  readonly next_page_token: string;
+  readonly total?: number;
+}
+
+export interface ListWebhooksRequest {
+  readonly page_size: number;
+  readonly page_token: string;
+  readonly offset: number;
+  readonly status?: "active" | "disabled";
+}
+
+export interface ListWebhooksResponse {
+  readonly webhooks: readonly Webhook[];
+  readonly next_page_token: string;
+  readonly total?: number;
+  readonly unavailable: readonly UnavailableWebhook[];
 }
 
 export interface LivePool {
@@ -3493,6 +3556,19 @@ export interface RecordScoresResponse {
   readonly results: readonly ScoreResult[];
 }
 
+export interface RedeliverAllRequest {
+  readonly webhook_id: string;
+  readonly since: string;
+  readonly until?: string;
+  readonly kinds: readonly string[];
+  readonly states: readonly ("delivered" | "exhausted")[];
+}
+
+export interface RedeliverRequest {
+  readonly webhook_id: string;
+  readonly delivery_id: string;
+}
+
 export interface RedirectAction {
   readonly pool_id: string;
 }
@@ -3662,6 +3738,11 @@ export interface RotateCredentialsResponse {
   readonly unchanged: number;
   readonly unreadable: number;
   readonly next_page_token: string;
+}
+
+export interface RotateSecretRequest {
+  readonly webhook_id: string;
+  readonly overlap_seconds?: number;
 }
 
 export interface RouteBatchRequest {
@@ -4208,6 +4289,10 @@ export interface TenantLimits {
   readonly storage_bytes?: number;
 }
 
+export interface TestWebhookRequest {
+  readonly webhook_id: string;
+}
+
 export interface ThrottleConfig {
   readonly key?: string;
   readonly limit?: number;
@@ -4339,6 +4424,12 @@ export interface UnavailablePool {
 }
 
 export interface UnavailableTopic {
+  readonly id: string;
+  readonly name: string;
+  readonly error?: BatchError;
+}
+
+export interface UnavailableWebhook {
   readonly id: string;
   readonly name: string;
   readonly error?: BatchError;
@@ -4506,6 +4597,19 @@ export interface UpdateTriggerSubscriptionRequest {
   readonly record_version?: number;
 }
 
+export interface UpdateWebhookRequest {
+  readonly webhook_id: string;
+  readonly record_version?: number;
+  readonly update_mask?: readonly string[];
+  readonly name?: string;
+  readonly url?: string;
+  readonly kinds: readonly string[];
+  readonly status?: "active" | "disabled";
+  readonly ordering?: "none" | "subject" | "strict";
+  readonly max_in_flight?: number;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 export interface UploadObjectRequest {
   readonly run_id?: string;
   readonly stream_id?: string;
@@ -4615,6 +4719,64 @@ export interface WatchPoolsRequest {
 
 export interface WatchPoolsResponse {
   readonly pools?: LivePools;
+}
+
+export interface Webhook {
+  readonly id: string;
+  readonly name: string;
+  readonly url: string;
+  readonly kinds: readonly string[];
+  readonly environment?: string;
+  readonly status: string;
+  readonly disabled_reason?: string;
+  readonly signing: string;
+  readonly ordering: string;
+  readonly max_in_flight: number;
+  readonly header_names: readonly string[];
+  readonly failing_since?: string;
+  readonly last_gap?: string;
+  readonly public_key?: string;
+  readonly secret?: string;
+  readonly previous_secret_until?: string;
+  readonly tenant_id: string;
+  readonly created_at?: string;
+  readonly updated_at?: string;
+  readonly record_version: number;
+}
+
+export interface WebhookDelivery {
+  readonly id: string;
+  readonly webhook_id: string;
+  readonly event_id: string;
+  readonly kind: string;
+  readonly subject: string;
+  readonly state: "pending" | "sending" | "retry_wait" | "delivered" | "exhausted" | "held";
+  readonly attempts: number;
+  readonly last_status: number;
+  readonly last_error: string;
+  readonly next_attempt_at?: string;
+  readonly created_at?: string;
+  readonly updated_at?: string;
+  readonly body?: string;
+}
+
+export interface WebhookServiceGetDeliveryRequest {
+  readonly webhook_id: string;
+  readonly delivery_id: string;
+}
+
+export interface WebhookServiceListDeliveriesRequest {
+  readonly webhook_id: string;
+  readonly page_size: number;
+  readonly page_token: string;
+  readonly offset: number;
+  readonly state?: "pending" | "retry_wait" | "delivered" | "exhausted" | "held";
+}
+
+export interface WebhookServiceListDeliveriesResponse {
+  readonly deliveries: readonly WebhookDelivery[];
+  readonly next_page_token: string;
+  readonly total?: number;
 }
 
 export interface WhoAmIRequest {
@@ -5065,6 +5227,20 @@ export interface Requests {
   readonly "TriggerSubscriptionService.GetTriggerSubscription": GetTriggerSubscriptionRequest;
   readonly "TriggerSubscriptionService.ListTriggerSubscriptions": ListTriggerSubscriptionsRequest;
   readonly "TriggerSubscriptionService.UpdateTriggerSubscription": UpdateTriggerSubscriptionRequest;
+  readonly "WebhookService.CancelWebhookJob": CancelWebhookJobRequest;
+  readonly "WebhookService.CreateWebhook": CreateWebhookRequest;
+  readonly "WebhookService.DeleteWebhook": DeleteWebhookRequest;
+  readonly "WebhookService.GetDelivery": WebhookServiceGetDeliveryRequest;
+  readonly "WebhookService.GetWebhook": GetWebhookRequest;
+  readonly "WebhookService.GetWebhookJob": GetWebhookJobRequest;
+  readonly "WebhookService.ListDeliveries": WebhookServiceListDeliveriesRequest;
+  readonly "WebhookService.ListWebhookJobs": ListWebhookJobsRequest;
+  readonly "WebhookService.ListWebhooks": ListWebhooksRequest;
+  readonly "WebhookService.Redeliver": RedeliverRequest;
+  readonly "WebhookService.RedeliverAll": RedeliverAllRequest;
+  readonly "WebhookService.RotateSecret": RotateSecretRequest;
+  readonly "WebhookService.TestWebhook": TestWebhookRequest;
+  readonly "WebhookService.UpdateWebhook": UpdateWebhookRequest;
   readonly "WorkflowDefinitionService.ActivateVersion": ActivateVersionRequest;
   readonly "WorkflowDefinitionService.ArchiveDefinition": ArchiveDefinitionRequest;
   readonly "WorkflowDefinitionService.CreateDefinition": CreateDefinitionRequest;
@@ -5359,6 +5535,20 @@ export interface Answers {
   readonly "TriggerSubscriptionService.GetTriggerSubscription": TriggerSubscription;
   readonly "TriggerSubscriptionService.ListTriggerSubscriptions": ListTriggerSubscriptionsResponse;
   readonly "TriggerSubscriptionService.UpdateTriggerSubscription": TriggerSubscription;
+  readonly "WebhookService.CancelWebhookJob": Job;
+  readonly "WebhookService.CreateWebhook": Webhook;
+  readonly "WebhookService.DeleteWebhook": DeleteWebhookResponse;
+  readonly "WebhookService.GetDelivery": WebhookDelivery;
+  readonly "WebhookService.GetWebhook": Webhook;
+  readonly "WebhookService.GetWebhookJob": Job;
+  readonly "WebhookService.ListDeliveries": WebhookServiceListDeliveriesResponse;
+  readonly "WebhookService.ListWebhookJobs": ListWebhookJobsResponse;
+  readonly "WebhookService.ListWebhooks": ListWebhooksResponse;
+  readonly "WebhookService.Redeliver": WebhookDelivery;
+  readonly "WebhookService.RedeliverAll": Job;
+  readonly "WebhookService.RotateSecret": Webhook;
+  readonly "WebhookService.TestWebhook": WebhookDelivery;
+  readonly "WebhookService.UpdateWebhook": Webhook;
   readonly "WorkflowDefinitionService.ActivateVersion": WorkflowDefinition;
   readonly "WorkflowDefinitionService.ArchiveDefinition": WorkflowDefinition;
   readonly "WorkflowDefinitionService.CreateDefinition": WorkflowDefinition;

@@ -33,6 +33,8 @@ export interface EffectHandler<Body = never> {
   readonly run: (run: EffectRun<Body>) => Promise<unknown>;
   /** Attempts under way in one lane and thread; unset: `limits.effectLaneMax`. */
   readonly laneMax?: number;
+  /** It only waits, and holds nothing meanwhile: it takes no place of those that work, and a drain does not wait for it. */
+  readonly waits?: true;
   /** How long an attempt may take before it is run again; unset: `limits.effectLeaseMs`. */
   readonly leaseMs?: number;
 }

@@ -36,6 +36,12 @@ interface Attempt {
   over: boolean;
 }
 
+/** Attempts that share a bound. */
+interface Room {
+  readonly lanes: Lanes<Due>;
+  running: number;
+}
+
 /** What runs of one ownership term of a shard, by name. */
 interface Term {
   readonly attempts: Map<string, Attempt>;
@@ -56,9 +62,10 @@ const leaseOver = refuse("TIMEOUT", "the attempt took longer than its lease");
 export class EffectRunner {
   readonly #thread: ThreadParts;
   readonly #handlers: EffectHandlers;
-  readonly #lanes = new Lanes<Due>();
+  readonly #works: Room = { lanes: new Lanes(), running: 0 };
+  /** Of handlers that only wait for something. */
+  readonly #waits: Room = { lanes: new Lanes(), running: 0 };
   readonly #terms = new WeakMap<Shard, Term>();
-  #running = 0;
 
   constructor(thread: ThreadParts, handlers: EffectHandlers) {
     this.#thread = thread;
@@ -66,12 +73,12 @@ export class EffectRunner {
   }
 
   get running(): number {
-    return this.#running;
+    return this.#works.running;
   }
 
   /** Effects whose time has come and that wait for a place. */
   get waiting(): number {
-    return this.#lanes.waiting;
+    return this.#works.lanes.waiting + this.#waits.lanes.waiting;
   }
 
   /** Its time has come: it is read, and waits for a place in its lane. */
@@ -89,8 +96,9 @@ export class EffectRunner {
         return;
       }
       due.row = row;
-      this.#lanes.add(address.tenant, row.lane, this.#laneMax(handler), due);
-      this.#pump();
+      const room = handler.waits ? this.#waits : this.#works;
+      room.lanes.add(address.tenant, row.lane, this.#laneMax(handler), due);
+      this.#pump(room);
       due.row = undefined;
     });
   }
@@ -109,26 +117,27 @@ export class EffectRunner {
     this.#terms.delete(shard);
   }
 
-  #pump(): void {
+  #pump(room: Room): void {
     const { limits, draining, stopped } = this.#thread;
-    while (this.#running < limits.effectsRunningMax && !draining && !stopped) {
-      const next = this.#lanes.next();
+    const most = room === this.#waits ? limits.effectsWaitMax : limits.effectsRunningMax;
+    while (room.running < most && !draining && !stopped) {
+      const next = room.lanes.next();
       if (next === undefined) return;
       const { value: due, ended } = next;
       if (due.shard.status === "dropped") ended();
-      else due.shard.guard(() => this.#start(due, ended));
+      else due.shard.guard(() => this.#start(room, due, ended));
     }
   }
 
-  #start(due: Due, ended: () => void): void {
-    this.#running++;
+  #start(room: Room, due: Due, ended: () => void): void {
+    room.running++;
     let over = false;
     const leave = () => {
       if (over) return;
       over = true;
-      this.#running--;
+      room.running--;
       ended();
-      this.#pump();
+      this.#pump(room);
     };
     const { row } = due;
     if (row !== undefined) this.#count(due, row, leave);

@@ -114,6 +114,7 @@ test("modules publish exactly the kinds of the contract", (t) => {
     "evidence_run.${run.state}": kindsOf("evidence_run"),
     "workflow_definition.${status}": kindsOf("workflow_definition"),
     "workflow_run.${status}": kindsOf("workflow_run"),
+    "webhook.${what}": kindsOf("webhook").filter((kind) => kind !== "webhook.deleted"),
     "promotion.${candidate.state}": kindsOf("promotion"),
   };
   const published = sources()

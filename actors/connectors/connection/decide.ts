@@ -5,7 +5,7 @@ import { checkEnvironment } from "../../kit/environment.ts";
 import { type Message, nextRecord, updatedSettings } from "../../kit/record.ts";
 import { deciding } from "../../kit/table.ts";
 import { checkVersion } from "../../kit/version.ts";
-import type { EncryptedSecret } from "../secrets.ts";
+import type { EncryptedSecret } from "../../kit/secrets.ts";
 import * as subscriptions from "../subscription/decide.ts";
 import * as incoming from "../subscription/incoming.ts";
 import type { Incoming } from "../subscription/record.ts";

@@ -11,7 +11,7 @@ import type { ConnectResult } from "../connection/sessions.ts";
 import { callKind } from "../connection/state.ts";
 import type { Parts } from "../parts.ts";
 import type { ProviderConfig } from "../provider-config/state.ts";
-import { decrypt, encrypt, secretOf } from "../secrets.ts";
+import { decrypt, encrypt, secretOf } from "../../kit/secrets.ts";
 import { type DeliverBody, deliver } from "./deliver.ts";
 import { clientOf, configOf, inside, type Known, knownOf, openCredentials } from "./known.ts";
 import {

@@ -6,7 +6,7 @@ import type { Connection, Credentials } from "../connection/record.ts";
 import type { Parts } from "../parts.ts";
 import { snapshot } from "../provider-config/methods.ts";
 import type { ProviderConfig } from "../provider-config/state.ts";
-import { decrypt, secretOf } from "../secrets.ts";
+import { decrypt, secretOf } from "../../kit/secrets.ts";
 import type { OAuthClient } from "./oauth.ts";
 import type { Credential } from "./request.ts";
 

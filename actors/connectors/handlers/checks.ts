@@ -1,5 +1,4 @@
-import { type ErrorCode, invalid, isRefusal, limits, RefusalError, refusalError } from "#base";
-import type { AnswerOf } from "../../kit/ask.ts";
+import { type ErrorCode, invalid, limits, RefusalError, refusalError } from "#base";
 import type { CallContext } from "../../module.ts";
 import { fieldErrors } from "../catalogue/check.ts";
 import type { Provider, Validate } from "../catalogue/types.ts";
@@ -43,18 +42,6 @@ const marginMs = 500;
 /** How long a call may wait for an end. */
 export function waitOf({ deadlineMs, clock }: CallContext, most: number = limits.executionWaitMs): number {
   return Math.max(0, Math.min(most, deadlineMs - clock.now() - marginMs));
-}
-
-/** How often encrypting starts again because another request changed the record meanwhile. */
-const encryptAgainMax = 5;
-
-/** A secret is encrypted for the next version; where that was taken meanwhile, it is encrypted again. */
-export async function encryptedAnew<Response>(attempt: () => Promise<AnswerOf<Response>>): Promise<Response> {
-  for (let again = 0; ; again++) {
-    const answer = await attempt();
-    if (!isRefusal(answer)) return answer.response;
-    if (answer.reason !== "CREDENTIAL_VERSION" || again > encryptAgainMax) throw new RefusalError(answer);
-  }
 }
 
 export function providerOf(parts: Parts, { providerKey }: { readonly providerKey: string }): Provider {

@@ -2,13 +2,13 @@ import { handleOf, limits, RefusalError, refusalError } from "#base";
 import { ask, type Method } from "../../kit/ask.ts";
 import type { Directory } from "../../kit/directory.ts";
 import { checkEnvironment } from "../../kit/environment.ts";
+import { decrypt, secretOf, unconfigured } from "../../kit/secrets.ts";
 import type { CallContext, Handlers } from "../../module.ts";
 import type { ConnectionRequest, OutboundConnection } from "../../notify/outbound/types.ts";
 import { awaitCheck, getConnection, look, resolve, check as startCheck } from "../connection/methods.ts";
 import type { Connection } from "../connection/record.ts";
 import type { Parts } from "../parts.ts";
 import { snapshot } from "../provider-config/methods.ts";
-import { decrypt, secretOf, unconfigured } from "../secrets.ts";
 import { failed, notFound, providerOf, waitOf } from "./checks.ts";
 import { listing } from "./provider-configs.ts";
 

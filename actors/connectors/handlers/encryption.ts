@@ -2,10 +2,6 @@ import { handleOf, handleOfChild, RefusalError } from "#base";
 import type { RotateCredentialsRequest } from "#protos";
 import { ask } from "../../kit/ask.ts";
 import { listEntries } from "../../kit/entity-list.ts";
-import type { CallContext, Handlers } from "../../module.ts";
-import * as connection from "../connection/methods.ts";
-import type { Parts } from "../parts.ts";
-import * as providerConfig from "../provider-config/methods.ts";
 import {
   decrypt,
   type EncryptedFor,
@@ -14,7 +10,12 @@ import {
   keyIdOf,
   secretOf,
   unconfigured,
-} from "../secrets.ts";
+} from "../../kit/secrets.ts";
+import { reencryptWebhook, webhookKind, webhookSecrets } from "../../kit/webhook.ts";
+import type { CallContext, Handlers } from "../../module.ts";
+import * as connection from "../connection/methods.ts";
+import type { Parts } from "../parts.ts";
+import * as providerConfig from "../provider-config/methods.ts";
 import { askEach } from "./provider-configs.ts";
 import { look } from "./subscriptions.ts";
 
@@ -37,6 +38,7 @@ async function status(parts: Parts, call: CallContext): Promise<unknown> {
       connections: await count("connection", key_id),
       provider_configs: await count("provider_config", key_id),
       trigger_subscriptions: await count("trigger_subscription", key_id),
+      webhooks: await count(webhookKind, key_id),
     })),
   );
   return { active_key_id: active, keys };
@@ -49,6 +51,7 @@ const lists = [
   { kind: "provider_config", prefix: "", rotate: rotateConfig },
   { kind: "connection", prefix: "connections.", rotate: rotateConnection },
   { kind: "trigger_subscription", prefix: "subscriptions.", rotate: rotateSubscription },
+  { kind: webhookKind, prefix: "webhooks.", rotate: rotateWebhook },
 ] as const;
 
 /** A page of one list; the page token says of which. */
@@ -103,6 +106,19 @@ async function rotateSubscription(parts: Parts, id: string, call: CallContext): 
   const request = { id, ...newSecret };
   await ask(call, connection.reencryptSubscription, { key: handleOfChild(id), request, step: `:${id}` });
   return "rotated";
+}
+
+/** Also the secret that signs until an overlap is over. */
+async function rotateWebhook(parts: Parts, id: string, call: CallContext): Promise<Rotated> {
+  const key = handleOf(id);
+  const record = await ask(call, webhookSecrets, { key, request: {} });
+  const results = record.secrets.map(({ version, encrypted }) =>
+    reencrypt(parts, encrypted, secretOf(webhookKind, record, version)),
+  );
+  const anew = results.filter((result) => typeof result !== "string");
+  if (anew.length > 0) await ask(call, reencryptWebhook, { key, request: { secrets: anew }, step: `:${id}` });
+  if (results.includes("unreadable")) return "unreadable";
+  return anew.length > 0 ? "rotated" : "unchanged";
 }
 
 function reencrypt(parts: Parts, encrypted: string, of: EncryptedFor): Rotated | EncryptedSecret {

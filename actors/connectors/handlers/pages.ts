@@ -3,6 +3,7 @@ import { handleOf, handleOfChild, limits, type Refusal, RefusalError } from "#ba
 import { ask } from "../../kit/ask.ts";
 import { anonymousCall } from "../../kit/plain-route.ts";
 import type { Message } from "../../kit/record.ts";
+import { encrypt, secretOf, unconfigured } from "../../kit/secrets.ts";
 import type { CallContext, ModuleRoute, RouteContext, RouteRequest, RouteResponse } from "../../module.ts";
 import type { AuthFile } from "../catalogue/types.ts";
 import * as connection from "../connection/methods.ts";
@@ -10,7 +11,6 @@ import { callbackParameters, type OAuthClient, serverOf } from "../effects/oauth
 import type { Parts } from "../parts.ts";
 import { snapshot } from "../provider-config/methods.ts";
 import type { ProviderConfig } from "../provider-config/state.ts";
-import { encrypt, secretOf, unconfigured } from "../secrets.ts";
 import { notFound, providerOf, refused } from "./checks.ts";
 import { fieldsForm, notice } from "./html.ts";
 import { type Named, named, publicUrl, tokenOf } from "./route-call.ts";

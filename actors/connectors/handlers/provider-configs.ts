@@ -1,19 +1,19 @@
 import { randomBytes } from "node:crypto";
 import { handleOf, limits, newUlid, orThrow, Random, RefusalError } from "#base";
 import type { CreateProviderConfigRequest, UpdateProviderConfigRequest } from "#protos";
-import { ask, contractMethod, tryAsk } from "../../kit/ask.ts";
+import { ask, contractMethod, encryptedAnew, tryAsk } from "../../kit/ask.ts";
 import type { Directory } from "../../kit/directory.ts";
 import { listEntries } from "../../kit/entity-list.ts";
 import { environmentFor } from "../../kit/environment.ts";
 import type { PageRequest } from "../../kit/list.ts";
 import { type Message, newRecord } from "../../kit/record.ts";
+import { encrypt, secretOf } from "../../kit/secrets.ts";
 import type { CallContext, Handlers } from "../../module.ts";
 import type { Provider } from "../catalogue/types.ts";
 import type { Parts } from "../parts.ts";
 import { getProviderConfig, snapshot, update as updateConfig } from "../provider-config/methods.ts";
 import { entryOf, messageOf, type ProviderConfig } from "../provider-config/state.ts";
-import { encrypt, secretOf } from "../secrets.ts";
-import { checkJson, encryptedAnew, wrong } from "./checks.ts";
+import { checkJson, wrong } from "./checks.ts";
 
 /** What the orchestration sends: the record as it is to be, the client secret encrypted. */
 interface Creation {

@@ -1,15 +1,15 @@
 import { createHash, randomBytes } from "node:crypto";
 import { handleOf, handleOfChild, limits, orThrow, RefusalError } from "#base";
 import type { CreateConnectSessionRequest } from "#protos";
-import { ask, tryAsk } from "../../kit/ask.ts";
+import { ask, encryptedAnew, tryAsk } from "../../kit/ask.ts";
 import type { Message } from "../../kit/record.ts";
+import { encrypt, secretOf, unconfigured } from "../../kit/secrets.ts";
 import type { CallContext, Handlers } from "../../module.ts";
 import { awaitSession, createSession, lookAtSession, submitSession } from "../connection/methods.ts";
 import { type Connection, type Credentials, noCredentials } from "../connection/record.ts";
 import type { Parts } from "../parts.ts";
 import { takeExternalId } from "../provider-config/methods.ts";
-import { encrypt, secretOf, unconfigured } from "../secrets.ts";
-import { checkJson, encryptedAnew, failed, providerOf, waitOf, wrong } from "./checks.ts";
+import { checkJson, failed, providerOf, waitOf, wrong } from "./checks.ts";
 import { originOf } from "./provider-configs.ts";
 import { tokenOf } from "./route-call.ts";
 

@@ -5,11 +5,12 @@ import type {
   TriggerTarget,
   UpdateTriggerSubscriptionRequest,
 } from "#protos";
-import { ask, tryAsk } from "../../kit/ask.ts";
+import { ask, encryptedAnew, tryAsk } from "../../kit/ask.ts";
 import type { Directory } from "../../kit/directory.ts";
 import { findInDirectory } from "../../kit/entity-list.ts";
 import { getPool } from "../../kit/pool.ts";
 import type { Message } from "../../kit/record.ts";
+import { decrypt, encrypt, secretOf, unconfigured } from "../../kit/secrets.ts";
 import type { CallContext, Handlers } from "../../module.ts";
 import { environments } from "../catalogue/template.ts";
 import type { Trigger } from "../catalogue/types.ts";
@@ -18,9 +19,8 @@ import type { FoundSubscription } from "../connection/methods.ts";
 import * as connection from "../connection/methods.ts";
 import type { Connection } from "../connection/record.ts";
 import type { Parts } from "../parts.ts";
-import { decrypt, encrypt, secretOf, unconfigured } from "../secrets.ts";
 import type { HookSecret } from "../subscription/record.ts";
-import { checkJson, encryptedAnew, failed, notFound, wrong } from "./checks.ts";
+import { checkJson, failed, notFound, wrong } from "./checks.ts";
 import { recordOf } from "./connections.ts";
 import { drawn, listing } from "./provider-configs.ts";
 import { publicUrlUnset, tokenOf } from "./route-call.ts";

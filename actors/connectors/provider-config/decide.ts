@@ -5,7 +5,7 @@ import type { ActivationMessage } from "../../kit/activation.ts";
 import type { EntityPurge } from "../../kit/directory.ts";
 import { checkEnvironment } from "../../kit/environment.ts";
 import { nextRecord, updatedSettings } from "../../kit/record.ts";
-import type { EncryptedSecret } from "../secrets.ts";
+import type { EncryptedSecret } from "../../kit/secrets.ts";
 import { contentDigest, decideActivation, recordFor, refuseDirect } from "./activation.ts";
 import {
   type ConfigStatus,

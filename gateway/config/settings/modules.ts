@@ -83,6 +83,10 @@ export const modulesSettings = {
     reason:
       "How far back GET /api/queues/{pool_id}/series goes: a row a minute and queue in which something happens. 0: none is kept.",
   }),
+  "webhook.enabled": setting(flag, {
+    default: true,
+    reason: "Sends events to the webhooks of tenants. false: they are kept and managed, and nothing is sent.",
+  }),
   "live.pools_max": setting(whole({ min: 0, max: 100_000 }), {
     default: 2_000,
     reason:

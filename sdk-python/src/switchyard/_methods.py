@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-CONTRACT_SHA256 = "5014d890c8460905204a40ab8affa5d70ab2e0093f1150070b9373ecf0eff631"
+CONTRACT_SHA256 = "6915b5d5bfdc69b07e3df08f1208880f956bd4e518e874b4007bf597efc58e41"
 
 
 @dataclass(frozen=True)
@@ -274,6 +274,20 @@ METHODS: dict[str, Method] = {
         Method(id="TriggerSubscriptionService.ListTriggerSubscriptions", verb="GET", path="/api/v2/connector/trigger-subscriptions", repeat="read", items="trigger_subscriptions"),
         Method(id="TriggerSubscriptionService.UpdateTriggerSubscription", verb="PATCH", path="/api/v2/connector/trigger-subscriptions/{trigger_subscription_id}", body="*", repeat="key"),
         Method(id="TriggerSubscriptionService.DeleteTriggerSubscription", verb="DELETE", path="/api/v2/connector/trigger-subscriptions/{trigger_subscription_id}", repeat="key"),
+        Method(id="WebhookService.CreateWebhook", verb="POST", path="/api/v2/webhooks", body="*", repeat="key"),
+        Method(id="WebhookService.GetWebhook", verb="GET", path="/api/v2/webhooks/{webhook_id}", repeat="read"),
+        Method(id="WebhookService.ListWebhooks", verb="GET", path="/api/v2/webhooks", repeat="read", items="webhooks"),
+        Method(id="WebhookService.UpdateWebhook", verb="PATCH", path="/api/v2/webhooks/{webhook_id}", body="*", repeat="key"),
+        Method(id="WebhookService.DeleteWebhook", verb="DELETE", path="/api/v2/webhooks/{webhook_id}", repeat="key"),
+        Method(id="WebhookService.RotateSecret", verb="POST", path="/api/v2/webhooks/{webhook_id}:rotate-secret", body="*", repeat="key"),
+        Method(id="WebhookService.TestWebhook", verb="POST", path="/api/v2/webhooks/{webhook_id}:test", body="*", repeat="key"),
+        Method(id="WebhookService.ListDeliveries", verb="GET", path="/api/v2/webhooks/{webhook_id}/deliveries", repeat="read", items="deliveries"),
+        Method(id="WebhookService.GetDelivery", verb="GET", path="/api/v2/webhooks/{webhook_id}/deliveries/{delivery_id}", repeat="read"),
+        Method(id="WebhookService.Redeliver", verb="POST", path="/api/v2/webhooks/{webhook_id}/deliveries/{delivery_id}:redeliver", body="*", repeat="key"),
+        Method(id="WebhookService.RedeliverAll", verb="POST", path="/api/v2/webhooks/{webhook_id}/deliveries:redeliver", body="*", repeat="key"),
+        Method(id="WebhookService.ListWebhookJobs", verb="GET", path="/api/v2/webhooks/{webhook_id}/jobs", repeat="read", items="jobs"),
+        Method(id="WebhookService.GetWebhookJob", verb="GET", path="/api/v2/webhooks/{webhook_id}/jobs/{operation_id}", repeat="read"),
+        Method(id="WebhookService.CancelWebhookJob", verb="POST", path="/api/v2/webhooks/{webhook_id}/jobs/{operation_id}:cancel", body="*", repeat="key"),
         Method(id="WorkflowDefinitionService.CreateDefinition", verb="POST", path="/api/workflow-definitions", body="*", repeat="key"),
         Method(id="WorkflowDefinitionService.GetDefinition", verb="GET", path="/api/workflow-definitions/{id}", repeat="read"),
         Method(id="WorkflowDefinitionService.ListDefinitions", verb="GET", path="/api/workflow-definitions", repeat="read", items="definitions"),

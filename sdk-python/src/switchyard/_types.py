@@ -341,6 +341,11 @@ class CancelRunRequest(TypedDict, total=False):
     run_id: Required[str]
 
 
+class CancelWebhookJobRequest(TypedDict, total=False):
+    webhook_id: Required[str]
+    operation_id: Required[str]
+
+
 class CandidateExplanation(TypedDict, total=False):
     recipient_id: Required[str]
     eligible: Required[bool]
@@ -794,6 +799,17 @@ class CreateTriggerSubscriptionRequest(TypedDict, total=False):
     poll_seconds: int
 
 
+class CreateWebhookRequest(TypedDict, total=False):
+    name: Required[str]
+    url: Required[str]
+    kinds: Required[list[Literal["admission_group", "admission_group.cleared", "broadcast", "broadcast.cancelled", "broadcast.completed", "broadcast.completed_with_failures", "broadcast.delivering", "broadcast.expanding", "conformance", "conformance.reported", "connect_session", "connect_session.authorizing", "connect_session.connected", "connect_session.created", "connect_session.expired", "connect_session.failed", "connect_session.revoked", "connection", "connection.active", "connection.deleted", "connection.disabled", "connection.needs_reauth", "connection.refresh_failing", "connection.refreshed", "connection.revoked", "connector_execution", "connector_execution.cancelled", "connector_execution.failed", "connector_execution.outcome_unknown", "connector_execution.queued", "connector_execution.running", "connector_execution.succeeded", "connector_execution.waiting", "connector_trigger", "connector_trigger.dropped", "connector_trigger.fired", "delivery", "delivery.failed", "delivery.observed", "delivery.sent", "delivery.skipped", "endpoint", "endpoint.removed", "endpoint.suppressed", "endpoint.updated", "evidence_pack", "evidence_pack.archived", "evidence_pack.changed", "evidence_pack.created", "evidence_run", "evidence_run.cancelled", "evidence_run.expired", "evidence_run.failed", "evidence_run.pending", "evidence_run.running", "evidence_run.succeeded", "experiment", "experiment.breached", "experiment.completed", "experiment.deleted", "experiment.draft", "experiment.paused", "experiment.phase_opened", "experiment.running", "experiment.srm", "experiment.stopped", "integration", "integration.created", "integration.deleted", "integration.updated", "layout", "layout.created", "layout.deleted", "layout.updated", "notice", "notice.deleted", "notice.updated", "notification_dead_letter", "notification_dead_letter.opened", "notification_dead_letter.redriven", "notification_dead_letter.resolved", "pool", "pool.activated", "pool.canary_changed", "pool.created", "pool.deleted", "pool.updated", "preference", "preference.deleted", "preference.updated", "promotion", "promotion.aborted", "promotion.approved", "promotion.blocked", "promotion.canary", "promotion.canary_stopped", "promotion.created", "promotion.failed", "promotion.guarded", "promotion.preflighted", "promotion.promoted", "promotion.promoting", "promotion.rejected", "promotion.rolled_back", "promotion.rolling_back", "provider_config", "provider_config.active", "provider_config.archived", "provider_config.disabled", "provider_config.draft", "queue", "queue.paused", "queue.resumed", "queue_item", "queue_item.cancelled", "queue_item.coalesced", "queue_item.completed", "queue_item.dead", "queue_item.drained", "queue_item.enqueued", "queue_item.expired", "queue_item.extended", "queue_item.lease_expired", "queue_item.leased", "queue_item.purged", "queue_item.quarantined", "queue_item.ready", "queue_item.redirected", "queue_item.redriven", "queue_item.released", "queue_item.retry_scheduled", "queue_item.superseded", "queue_item.unquarantined", "recipient", "recipient.created", "recipient.deleted", "recipient.ejected", "recipient.half_opened", "recipient.offline", "recipient.online", "recipient.recovered", "recipient.updated", "routing", "routing.redirected", "rule", "rule.created", "rule.deleted", "rule.updated", "subscriber", "subscriber.created", "subscriber.deleted", "subscriber.updated", "tenant", "tenant.created", "tenant.deleted", "tenant.updated", "topic", "topic.created", "topic.deleted", "topic.updated", "webhook", "webhook.created", "webhook.deleted", "webhook.disabled", "webhook.exhausted", "webhook.gap", "webhook.updated", "workflow_definition", "workflow_definition.archived", "workflow_definition.draft", "workflow_definition.published", "workflow_run", "workflow_run.cancelled", "workflow_run.cancelling", "workflow_run.failed", "workflow_run.pending", "workflow_run.running", "workflow_run.succeeded", "workflow_step", "workflow_step.failed"]]]
+    environment: str
+    signing: Literal["v1", "v1a"]
+    ordering: Literal["none", "subject", "strict"]
+    max_in_flight: int
+    headers: dict[str, str]
+
+
 class DeadLetter(TypedDict, total=False):
     id: Required[str]
     delivery_id: Required[str]
@@ -1007,6 +1023,16 @@ class DeleteUserPreferenceRequest(TypedDict, total=False):
 
 class DeleteUserPreferenceResponse(TypedDict, total=False):
     user_id: Required[str]
+    deleted: Required[bool]
+
+
+class DeleteWebhookRequest(TypedDict, total=False):
+    webhook_id: Required[str]
+    record_version: int
+
+
+class DeleteWebhookResponse(TypedDict, total=False):
+    id: Required[str]
     deleted: Required[bool]
 
 
@@ -1762,6 +1788,15 @@ class GetVersionRequest(TypedDict, total=False):
     version: Required[int]
 
 
+class GetWebhookJobRequest(TypedDict, total=False):
+    webhook_id: Required[str]
+    operation_id: Required[str]
+
+
+class GetWebhookRequest(TypedDict, total=False):
+    webhook_id: Required[str]
+
+
 class GraphReceipt(TypedDict, total=False):
     cycles: int
     unresolved: list[str]
@@ -1872,7 +1907,7 @@ class ItemProgress(TypedDict, total=False):
 
 class Job(TypedDict, total=False):
     operation_id: Required[str]
-    kind: Required[Literal["retry_all", "cancel_all"]]
+    kind: Required[Literal["retry_all", "cancel_all", "redeliver"]]
     state: Required[Literal["running", "completed", "cancelled"]]
     filter: Required[str]
     total: Required[int]
@@ -2104,7 +2139,7 @@ class ListEventsRequest(TypedDict, total=False):
     limit: int
     cursor: str
     offset: int
-    kinds: list[Literal["admission_group", "admission_group.cleared", "broadcast", "broadcast.cancelled", "broadcast.completed", "broadcast.completed_with_failures", "broadcast.delivering", "broadcast.expanding", "conformance", "conformance.reported", "connect_session", "connect_session.authorizing", "connect_session.connected", "connect_session.created", "connect_session.expired", "connect_session.failed", "connect_session.revoked", "connection", "connection.active", "connection.deleted", "connection.disabled", "connection.needs_reauth", "connection.refresh_failing", "connection.refreshed", "connection.revoked", "connector_execution", "connector_execution.cancelled", "connector_execution.failed", "connector_execution.outcome_unknown", "connector_execution.queued", "connector_execution.running", "connector_execution.succeeded", "connector_execution.waiting", "connector_trigger", "connector_trigger.dropped", "connector_trigger.fired", "delivery", "delivery.failed", "delivery.observed", "delivery.sent", "delivery.skipped", "endpoint", "endpoint.removed", "endpoint.suppressed", "endpoint.updated", "evidence_pack", "evidence_pack.archived", "evidence_pack.changed", "evidence_pack.created", "evidence_run", "evidence_run.cancelled", "evidence_run.expired", "evidence_run.failed", "evidence_run.pending", "evidence_run.running", "evidence_run.succeeded", "experiment", "experiment.breached", "experiment.completed", "experiment.deleted", "experiment.draft", "experiment.paused", "experiment.phase_opened", "experiment.running", "experiment.srm", "experiment.stopped", "integration", "integration.created", "integration.deleted", "integration.updated", "layout", "layout.created", "layout.deleted", "layout.updated", "notice", "notice.deleted", "notice.updated", "notification_dead_letter", "notification_dead_letter.opened", "notification_dead_letter.redriven", "notification_dead_letter.resolved", "pool", "pool.activated", "pool.canary_changed", "pool.created", "pool.deleted", "pool.updated", "preference", "preference.deleted", "preference.updated", "promotion", "promotion.aborted", "promotion.approved", "promotion.blocked", "promotion.canary", "promotion.canary_stopped", "promotion.created", "promotion.failed", "promotion.guarded", "promotion.preflighted", "promotion.promoted", "promotion.promoting", "promotion.rejected", "promotion.rolled_back", "promotion.rolling_back", "provider_config", "provider_config.active", "provider_config.archived", "provider_config.disabled", "provider_config.draft", "queue", "queue.paused", "queue.resumed", "queue_item", "queue_item.cancelled", "queue_item.coalesced", "queue_item.completed", "queue_item.dead", "queue_item.drained", "queue_item.enqueued", "queue_item.expired", "queue_item.extended", "queue_item.lease_expired", "queue_item.leased", "queue_item.purged", "queue_item.quarantined", "queue_item.ready", "queue_item.redirected", "queue_item.redriven", "queue_item.released", "queue_item.retry_scheduled", "queue_item.superseded", "queue_item.unquarantined", "recipient", "recipient.created", "recipient.deleted", "recipient.ejected", "recipient.half_opened", "recipient.offline", "recipient.online", "recipient.recovered", "recipient.updated", "routing", "routing.redirected", "rule", "rule.created", "rule.deleted", "rule.updated", "subscriber", "subscriber.created", "subscriber.deleted", "subscriber.updated", "tenant", "tenant.created", "tenant.deleted", "tenant.updated", "topic", "topic.created", "topic.deleted", "topic.updated", "workflow_definition", "workflow_definition.archived", "workflow_definition.draft", "workflow_definition.published", "workflow_run", "workflow_run.cancelled", "workflow_run.cancelling", "workflow_run.failed", "workflow_run.pending", "workflow_run.running", "workflow_run.succeeded", "workflow_step", "workflow_step.failed"]]
+    kinds: list[Literal["admission_group", "admission_group.cleared", "broadcast", "broadcast.cancelled", "broadcast.completed", "broadcast.completed_with_failures", "broadcast.delivering", "broadcast.expanding", "conformance", "conformance.reported", "connect_session", "connect_session.authorizing", "connect_session.connected", "connect_session.created", "connect_session.expired", "connect_session.failed", "connect_session.revoked", "connection", "connection.active", "connection.deleted", "connection.disabled", "connection.needs_reauth", "connection.refresh_failing", "connection.refreshed", "connection.revoked", "connector_execution", "connector_execution.cancelled", "connector_execution.failed", "connector_execution.outcome_unknown", "connector_execution.queued", "connector_execution.running", "connector_execution.succeeded", "connector_execution.waiting", "connector_trigger", "connector_trigger.dropped", "connector_trigger.fired", "delivery", "delivery.failed", "delivery.observed", "delivery.sent", "delivery.skipped", "endpoint", "endpoint.removed", "endpoint.suppressed", "endpoint.updated", "evidence_pack", "evidence_pack.archived", "evidence_pack.changed", "evidence_pack.created", "evidence_run", "evidence_run.cancelled", "evidence_run.expired", "evidence_run.failed", "evidence_run.pending", "evidence_run.running", "evidence_run.succeeded", "experiment", "experiment.breached", "experiment.completed", "experiment.deleted", "experiment.draft", "experiment.paused", "experiment.phase_opened", "experiment.running", "experiment.srm", "experiment.stopped", "integration", "integration.created", "integration.deleted", "integration.updated", "layout", "layout.created", "layout.deleted", "layout.updated", "notice", "notice.deleted", "notice.updated", "notification_dead_letter", "notification_dead_letter.opened", "notification_dead_letter.redriven", "notification_dead_letter.resolved", "pool", "pool.activated", "pool.canary_changed", "pool.created", "pool.deleted", "pool.updated", "preference", "preference.deleted", "preference.updated", "promotion", "promotion.aborted", "promotion.approved", "promotion.blocked", "promotion.canary", "promotion.canary_stopped", "promotion.created", "promotion.failed", "promotion.guarded", "promotion.preflighted", "promotion.promoted", "promotion.promoting", "promotion.rejected", "promotion.rolled_back", "promotion.rolling_back", "provider_config", "provider_config.active", "provider_config.archived", "provider_config.disabled", "provider_config.draft", "queue", "queue.paused", "queue.resumed", "queue_item", "queue_item.cancelled", "queue_item.coalesced", "queue_item.completed", "queue_item.dead", "queue_item.drained", "queue_item.enqueued", "queue_item.expired", "queue_item.extended", "queue_item.lease_expired", "queue_item.leased", "queue_item.purged", "queue_item.quarantined", "queue_item.ready", "queue_item.redirected", "queue_item.redriven", "queue_item.released", "queue_item.retry_scheduled", "queue_item.superseded", "queue_item.unquarantined", "recipient", "recipient.created", "recipient.deleted", "recipient.ejected", "recipient.half_opened", "recipient.offline", "recipient.online", "recipient.recovered", "recipient.updated", "routing", "routing.redirected", "rule", "rule.created", "rule.deleted", "rule.updated", "subscriber", "subscriber.created", "subscriber.deleted", "subscriber.updated", "tenant", "tenant.created", "tenant.deleted", "tenant.updated", "topic", "topic.created", "topic.deleted", "topic.updated", "webhook", "webhook.created", "webhook.deleted", "webhook.disabled", "webhook.exhausted", "webhook.gap", "webhook.updated", "workflow_definition", "workflow_definition.archived", "workflow_definition.draft", "workflow_definition.published", "workflow_run", "workflow_run.cancelled", "workflow_run.cancelling", "workflow_run.failed", "workflow_run.pending", "workflow_run.running", "workflow_run.succeeded", "workflow_step", "workflow_step.failed"]]
     subject: str
     since: str
 
@@ -2569,6 +2604,33 @@ class ListVersionsResponse(TypedDict, total=False):
     versions: Required[list[WorkflowVersion]]
     next_page_token: Required[str]
     total: int
+
+
+class ListWebhookJobsRequest(TypedDict, total=False):
+    webhook_id: Required[str]
+    limit: int
+    cursor: str
+    offset: int
+
+
+class ListWebhookJobsResponse(TypedDict, total=False):
+    jobs: Required[list[Job]]
+    next_page_token: Required[str]
+    total: int
+
+
+class ListWebhooksRequest(TypedDict, total=False):
+    limit: int
+    cursor: str
+    offset: int
+    status: Literal["active", "disabled"]
+
+
+class ListWebhooksResponse(TypedDict, total=False):
+    webhooks: Required[list[Webhook]]
+    next_page_token: Required[str]
+    total: int
+    unavailable: Required[list[UnavailableWebhook]]
 
 
 class LivePool(TypedDict, total=False):
@@ -3346,6 +3408,19 @@ class RecordScoresResponse(TypedDict, total=False):
     results: Required[list[ScoreResult]]
 
 
+class RedeliverAllRequest(TypedDict, total=False):
+    webhook_id: Required[str]
+    since: Required[str]
+    until: str
+    kinds: list[Literal["admission_group", "admission_group.cleared", "broadcast", "broadcast.cancelled", "broadcast.completed", "broadcast.completed_with_failures", "broadcast.delivering", "broadcast.expanding", "conformance", "conformance.reported", "connect_session", "connect_session.authorizing", "connect_session.connected", "connect_session.created", "connect_session.expired", "connect_session.failed", "connect_session.revoked", "connection", "connection.active", "connection.deleted", "connection.disabled", "connection.needs_reauth", "connection.refresh_failing", "connection.refreshed", "connection.revoked", "connector_execution", "connector_execution.cancelled", "connector_execution.failed", "connector_execution.outcome_unknown", "connector_execution.queued", "connector_execution.running", "connector_execution.succeeded", "connector_execution.waiting", "connector_trigger", "connector_trigger.dropped", "connector_trigger.fired", "delivery", "delivery.failed", "delivery.observed", "delivery.sent", "delivery.skipped", "endpoint", "endpoint.removed", "endpoint.suppressed", "endpoint.updated", "evidence_pack", "evidence_pack.archived", "evidence_pack.changed", "evidence_pack.created", "evidence_run", "evidence_run.cancelled", "evidence_run.expired", "evidence_run.failed", "evidence_run.pending", "evidence_run.running", "evidence_run.succeeded", "experiment", "experiment.breached", "experiment.completed", "experiment.deleted", "experiment.draft", "experiment.paused", "experiment.phase_opened", "experiment.running", "experiment.srm", "experiment.stopped", "integration", "integration.created", "integration.deleted", "integration.updated", "layout", "layout.created", "layout.deleted", "layout.updated", "notice", "notice.deleted", "notice.updated", "notification_dead_letter", "notification_dead_letter.opened", "notification_dead_letter.redriven", "notification_dead_letter.resolved", "pool", "pool.activated", "pool.canary_changed", "pool.created", "pool.deleted", "pool.updated", "preference", "preference.deleted", "preference.updated", "promotion", "promotion.aborted", "promotion.approved", "promotion.blocked", "promotion.canary", "promotion.canary_stopped", "promotion.created", "promotion.failed", "promotion.guarded", "promotion.preflighted", "promotion.promoted", "promotion.promoting", "promotion.rejected", "promotion.rolled_back", "promotion.rolling_back", "provider_config", "provider_config.active", "provider_config.archived", "provider_config.disabled", "provider_config.draft", "queue", "queue.paused", "queue.resumed", "queue_item", "queue_item.cancelled", "queue_item.coalesced", "queue_item.completed", "queue_item.dead", "queue_item.drained", "queue_item.enqueued", "queue_item.expired", "queue_item.extended", "queue_item.lease_expired", "queue_item.leased", "queue_item.purged", "queue_item.quarantined", "queue_item.ready", "queue_item.redirected", "queue_item.redriven", "queue_item.released", "queue_item.retry_scheduled", "queue_item.superseded", "queue_item.unquarantined", "recipient", "recipient.created", "recipient.deleted", "recipient.ejected", "recipient.half_opened", "recipient.offline", "recipient.online", "recipient.recovered", "recipient.updated", "routing", "routing.redirected", "rule", "rule.created", "rule.deleted", "rule.updated", "subscriber", "subscriber.created", "subscriber.deleted", "subscriber.updated", "tenant", "tenant.created", "tenant.deleted", "tenant.updated", "topic", "topic.created", "topic.deleted", "topic.updated", "webhook", "webhook.created", "webhook.deleted", "webhook.disabled", "webhook.exhausted", "webhook.gap", "webhook.updated", "workflow_definition", "workflow_definition.archived", "workflow_definition.draft", "workflow_definition.published", "workflow_run", "workflow_run.cancelled", "workflow_run.cancelling", "workflow_run.failed", "workflow_run.pending", "workflow_run.running", "workflow_run.succeeded", "workflow_step", "workflow_step.failed"]]
+    states: list[Literal["delivered", "exhausted"]]
+
+
+class RedeliverRequest(TypedDict, total=False):
+    webhook_id: Required[str]
+    delivery_id: Required[str]
+
+
 class RedirectAction(TypedDict, total=False):
     pool_id: Required[str]
 
@@ -3503,6 +3578,11 @@ class RollbackHandle(TypedDict, total=False):
 class RollbackRequest(TypedDict, total=False):
     candidate_id: Required[str]
     reason: str
+
+
+class RotateSecretRequest(TypedDict, total=False):
+    webhook_id: Required[str]
+    overlap_seconds: int
 
 
 class RouteBatchRequest(TypedDict, total=False):
@@ -3963,7 +4043,7 @@ class SubmitConnectSessionRequest(TypedDict, total=False):
 
 class SubscribeRequest(TypedDict, total=False):
     cursor: str
-    kinds: list[Literal["admission_group", "admission_group.cleared", "broadcast", "broadcast.cancelled", "broadcast.completed", "broadcast.completed_with_failures", "broadcast.delivering", "broadcast.expanding", "conformance", "conformance.reported", "connect_session", "connect_session.authorizing", "connect_session.connected", "connect_session.created", "connect_session.expired", "connect_session.failed", "connect_session.revoked", "connection", "connection.active", "connection.deleted", "connection.disabled", "connection.needs_reauth", "connection.refresh_failing", "connection.refreshed", "connection.revoked", "connector_execution", "connector_execution.cancelled", "connector_execution.failed", "connector_execution.outcome_unknown", "connector_execution.queued", "connector_execution.running", "connector_execution.succeeded", "connector_execution.waiting", "connector_trigger", "connector_trigger.dropped", "connector_trigger.fired", "delivery", "delivery.failed", "delivery.observed", "delivery.sent", "delivery.skipped", "endpoint", "endpoint.removed", "endpoint.suppressed", "endpoint.updated", "evidence_pack", "evidence_pack.archived", "evidence_pack.changed", "evidence_pack.created", "evidence_run", "evidence_run.cancelled", "evidence_run.expired", "evidence_run.failed", "evidence_run.pending", "evidence_run.running", "evidence_run.succeeded", "experiment", "experiment.breached", "experiment.completed", "experiment.deleted", "experiment.draft", "experiment.paused", "experiment.phase_opened", "experiment.running", "experiment.srm", "experiment.stopped", "integration", "integration.created", "integration.deleted", "integration.updated", "layout", "layout.created", "layout.deleted", "layout.updated", "notice", "notice.deleted", "notice.updated", "notification_dead_letter", "notification_dead_letter.opened", "notification_dead_letter.redriven", "notification_dead_letter.resolved", "pool", "pool.activated", "pool.canary_changed", "pool.created", "pool.deleted", "pool.updated", "preference", "preference.deleted", "preference.updated", "promotion", "promotion.aborted", "promotion.approved", "promotion.blocked", "promotion.canary", "promotion.canary_stopped", "promotion.created", "promotion.failed", "promotion.guarded", "promotion.preflighted", "promotion.promoted", "promotion.promoting", "promotion.rejected", "promotion.rolled_back", "promotion.rolling_back", "provider_config", "provider_config.active", "provider_config.archived", "provider_config.disabled", "provider_config.draft", "queue", "queue.paused", "queue.resumed", "queue_item", "queue_item.cancelled", "queue_item.coalesced", "queue_item.completed", "queue_item.dead", "queue_item.drained", "queue_item.enqueued", "queue_item.expired", "queue_item.extended", "queue_item.lease_expired", "queue_item.leased", "queue_item.purged", "queue_item.quarantined", "queue_item.ready", "queue_item.redirected", "queue_item.redriven", "queue_item.released", "queue_item.retry_scheduled", "queue_item.superseded", "queue_item.unquarantined", "recipient", "recipient.created", "recipient.deleted", "recipient.ejected", "recipient.half_opened", "recipient.offline", "recipient.online", "recipient.recovered", "recipient.updated", "routing", "routing.redirected", "rule", "rule.created", "rule.deleted", "rule.updated", "subscriber", "subscriber.created", "subscriber.deleted", "subscriber.updated", "tenant", "tenant.created", "tenant.deleted", "tenant.updated", "topic", "topic.created", "topic.deleted", "topic.updated", "workflow_definition", "workflow_definition.archived", "workflow_definition.draft", "workflow_definition.published", "workflow_run", "workflow_run.cancelled", "workflow_run.cancelling", "workflow_run.failed", "workflow_run.pending", "workflow_run.running", "workflow_run.succeeded", "workflow_step", "workflow_step.failed"]]
+    kinds: list[Literal["admission_group", "admission_group.cleared", "broadcast", "broadcast.cancelled", "broadcast.completed", "broadcast.completed_with_failures", "broadcast.delivering", "broadcast.expanding", "conformance", "conformance.reported", "connect_session", "connect_session.authorizing", "connect_session.connected", "connect_session.created", "connect_session.expired", "connect_session.failed", "connect_session.revoked", "connection", "connection.active", "connection.deleted", "connection.disabled", "connection.needs_reauth", "connection.refresh_failing", "connection.refreshed", "connection.revoked", "connector_execution", "connector_execution.cancelled", "connector_execution.failed", "connector_execution.outcome_unknown", "connector_execution.queued", "connector_execution.running", "connector_execution.succeeded", "connector_execution.waiting", "connector_trigger", "connector_trigger.dropped", "connector_trigger.fired", "delivery", "delivery.failed", "delivery.observed", "delivery.sent", "delivery.skipped", "endpoint", "endpoint.removed", "endpoint.suppressed", "endpoint.updated", "evidence_pack", "evidence_pack.archived", "evidence_pack.changed", "evidence_pack.created", "evidence_run", "evidence_run.cancelled", "evidence_run.expired", "evidence_run.failed", "evidence_run.pending", "evidence_run.running", "evidence_run.succeeded", "experiment", "experiment.breached", "experiment.completed", "experiment.deleted", "experiment.draft", "experiment.paused", "experiment.phase_opened", "experiment.running", "experiment.srm", "experiment.stopped", "integration", "integration.created", "integration.deleted", "integration.updated", "layout", "layout.created", "layout.deleted", "layout.updated", "notice", "notice.deleted", "notice.updated", "notification_dead_letter", "notification_dead_letter.opened", "notification_dead_letter.redriven", "notification_dead_letter.resolved", "pool", "pool.activated", "pool.canary_changed", "pool.created", "pool.deleted", "pool.updated", "preference", "preference.deleted", "preference.updated", "promotion", "promotion.aborted", "promotion.approved", "promotion.blocked", "promotion.canary", "promotion.canary_stopped", "promotion.created", "promotion.failed", "promotion.guarded", "promotion.preflighted", "promotion.promoted", "promotion.promoting", "promotion.rejected", "promotion.rolled_back", "promotion.rolling_back", "provider_config", "provider_config.active", "provider_config.archived", "provider_config.disabled", "provider_config.draft", "queue", "queue.paused", "queue.resumed", "queue_item", "queue_item.cancelled", "queue_item.coalesced", "queue_item.completed", "queue_item.dead", "queue_item.drained", "queue_item.enqueued", "queue_item.expired", "queue_item.extended", "queue_item.lease_expired", "queue_item.leased", "queue_item.purged", "queue_item.quarantined", "queue_item.ready", "queue_item.redirected", "queue_item.redriven", "queue_item.released", "queue_item.retry_scheduled", "queue_item.superseded", "queue_item.unquarantined", "recipient", "recipient.created", "recipient.deleted", "recipient.ejected", "recipient.half_opened", "recipient.offline", "recipient.online", "recipient.recovered", "recipient.updated", "routing", "routing.redirected", "rule", "rule.created", "rule.deleted", "rule.updated", "subscriber", "subscriber.created", "subscriber.deleted", "subscriber.updated", "tenant", "tenant.created", "tenant.deleted", "tenant.updated", "topic", "topic.created", "topic.deleted", "topic.updated", "webhook", "webhook.created", "webhook.deleted", "webhook.disabled", "webhook.exhausted", "webhook.gap", "webhook.updated", "workflow_definition", "workflow_definition.archived", "workflow_definition.draft", "workflow_definition.published", "workflow_run", "workflow_run.cancelled", "workflow_run.cancelling", "workflow_run.failed", "workflow_run.pending", "workflow_run.running", "workflow_run.succeeded", "workflow_step", "workflow_step.failed"]]
 
 
 class SubscribeResponse(TypedDict, total=False):
@@ -4021,6 +4101,10 @@ class TenantLimits(TypedDict, total=False):
     concurrency: int
     queue_depth: int
     storage_bytes: int
+
+
+class TestWebhookRequest(TypedDict, total=False):
+    webhook_id: Required[str]
 
 
 class ThrottleConfig(TypedDict, total=False):
@@ -4154,6 +4238,12 @@ class UnavailablePool(TypedDict, total=False):
 
 
 class UnavailableTopic(TypedDict, total=False):
+    id: Required[str]
+    name: Required[str]
+    error: BatchError
+
+
+class UnavailableWebhook(TypedDict, total=False):
     id: Required[str]
     name: Required[str]
     error: BatchError
@@ -4313,6 +4403,18 @@ class UpdateTriggerSubscriptionRequest(TypedDict, total=False):
     record_version: int
 
 
+class UpdateWebhookRequest(TypedDict, total=False):
+    webhook_id: Required[str]
+    record_version: int
+    name: str
+    url: str
+    kinds: list[Literal["admission_group", "admission_group.cleared", "broadcast", "broadcast.cancelled", "broadcast.completed", "broadcast.completed_with_failures", "broadcast.delivering", "broadcast.expanding", "conformance", "conformance.reported", "connect_session", "connect_session.authorizing", "connect_session.connected", "connect_session.created", "connect_session.expired", "connect_session.failed", "connect_session.revoked", "connection", "connection.active", "connection.deleted", "connection.disabled", "connection.needs_reauth", "connection.refresh_failing", "connection.refreshed", "connection.revoked", "connector_execution", "connector_execution.cancelled", "connector_execution.failed", "connector_execution.outcome_unknown", "connector_execution.queued", "connector_execution.running", "connector_execution.succeeded", "connector_execution.waiting", "connector_trigger", "connector_trigger.dropped", "connector_trigger.fired", "delivery", "delivery.failed", "delivery.observed", "delivery.sent", "delivery.skipped", "endpoint", "endpoint.removed", "endpoint.suppressed", "endpoint.updated", "evidence_pack", "evidence_pack.archived", "evidence_pack.changed", "evidence_pack.created", "evidence_run", "evidence_run.cancelled", "evidence_run.expired", "evidence_run.failed", "evidence_run.pending", "evidence_run.running", "evidence_run.succeeded", "experiment", "experiment.breached", "experiment.completed", "experiment.deleted", "experiment.draft", "experiment.paused", "experiment.phase_opened", "experiment.running", "experiment.srm", "experiment.stopped", "integration", "integration.created", "integration.deleted", "integration.updated", "layout", "layout.created", "layout.deleted", "layout.updated", "notice", "notice.deleted", "notice.updated", "notification_dead_letter", "notification_dead_letter.opened", "notification_dead_letter.redriven", "notification_dead_letter.resolved", "pool", "pool.activated", "pool.canary_changed", "pool.created", "pool.deleted", "pool.updated", "preference", "preference.deleted", "preference.updated", "promotion", "promotion.aborted", "promotion.approved", "promotion.blocked", "promotion.canary", "promotion.canary_stopped", "promotion.created", "promotion.failed", "promotion.guarded", "promotion.preflighted", "promotion.promoted", "promotion.promoting", "promotion.rejected", "promotion.rolled_back", "promotion.rolling_back", "provider_config", "provider_config.active", "provider_config.archived", "provider_config.disabled", "provider_config.draft", "queue", "queue.paused", "queue.resumed", "queue_item", "queue_item.cancelled", "queue_item.coalesced", "queue_item.completed", "queue_item.dead", "queue_item.drained", "queue_item.enqueued", "queue_item.expired", "queue_item.extended", "queue_item.lease_expired", "queue_item.leased", "queue_item.purged", "queue_item.quarantined", "queue_item.ready", "queue_item.redirected", "queue_item.redriven", "queue_item.released", "queue_item.retry_scheduled", "queue_item.superseded", "queue_item.unquarantined", "recipient", "recipient.created", "recipient.deleted", "recipient.ejected", "recipient.half_opened", "recipient.offline", "recipient.online", "recipient.recovered", "recipient.updated", "routing", "routing.redirected", "rule", "rule.created", "rule.deleted", "rule.updated", "subscriber", "subscriber.created", "subscriber.deleted", "subscriber.updated", "tenant", "tenant.created", "tenant.deleted", "tenant.updated", "topic", "topic.created", "topic.deleted", "topic.updated", "webhook", "webhook.created", "webhook.deleted", "webhook.disabled", "webhook.exhausted", "webhook.gap", "webhook.updated", "workflow_definition", "workflow_definition.archived", "workflow_definition.draft", "workflow_definition.published", "workflow_run", "workflow_run.cancelled", "workflow_run.cancelling", "workflow_run.failed", "workflow_run.pending", "workflow_run.running", "workflow_run.succeeded", "workflow_step", "workflow_step.failed"]]
+    status: Literal["active", "disabled"]
+    ordering: Literal["none", "subject", "strict"]
+    max_in_flight: int
+    headers: dict[str, str]
+
+
 class UploadObjectRequest(TypedDict, total=False):
     run_id: str
     stream_id: str
@@ -4423,6 +4525,64 @@ class WatchPoolsRequest(TypedDict, total=False):
 
 class WatchPoolsResponse(TypedDict, total=False):
     pools: LivePools
+
+
+class Webhook(TypedDict, total=False):
+    id: Required[str]
+    name: Required[str]
+    url: Required[str]
+    kinds: Required[list[str]]
+    environment: str
+    status: Required[str]
+    disabled_reason: str
+    signing: Required[str]
+    ordering: Required[str]
+    max_in_flight: Required[int]
+    header_names: Required[list[str]]
+    failing_since: str
+    last_gap: str
+    public_key: str
+    secret: str
+    previous_secret_until: str
+    tenant_id: Required[str]
+    created_at: str
+    updated_at: str
+    record_version: Required[int]
+
+
+class WebhookDelivery(TypedDict, total=False):
+    id: Required[str]
+    webhook_id: Required[str]
+    event_id: Required[str]
+    kind: Required[str]
+    subject: Required[str]
+    state: Required[Literal["pending", "sending", "retry_wait", "delivered", "exhausted", "held"]]
+    attempts: Required[int]
+    last_status: Required[int]
+    last_error: Required[str]
+    next_attempt_at: str
+    created_at: str
+    updated_at: str
+    body: str
+
+
+class WebhookServiceGetDeliveryRequest(TypedDict, total=False):
+    webhook_id: Required[str]
+    delivery_id: Required[str]
+
+
+class WebhookServiceListDeliveriesRequest(TypedDict, total=False):
+    webhook_id: Required[str]
+    limit: int
+    cursor: str
+    offset: int
+    state: Literal["pending", "retry_wait", "delivered", "exhausted", "held"]
+
+
+class WebhookServiceListDeliveriesResponse(TypedDict, total=False):
+    deliveries: Required[list[WebhookDelivery]]
+    next_page_token: Required[str]
+    total: int
 
 
 class WhoAmIRequest(TypedDict, total=False):

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { devTenantId, handleOf, isRefusal, newUlid, type Random } from "#base";
 import type { Connection } from "../../../actors/connectors/connection/record.ts";
-import { decrypt, encrypt } from "../../../actors/connectors/secrets.ts";
+import { decrypt, encrypt } from "../../../actors/kit/secrets.ts";
 import type { KeyRing } from "../../../actors/parts.ts";
 import type { Answer } from "../../../runtime/index.ts";
 import type { Callers } from "../caller.ts";

@@ -5,7 +5,7 @@ type Keys = Pick<ModuleParts, "keyRing">;
 
 /** Which stored secret an envelope is of: it can be decrypted for no other. */
 export interface EncryptedFor {
-  readonly kind: "provider_config" | "connection" | "connect_session" | "trigger_subscription";
+  readonly kind: "provider_config" | "connection" | "connect_session" | "trigger_subscription" | "webhook";
   readonly tenant: string;
   readonly environment: string;
   readonly id: string;
