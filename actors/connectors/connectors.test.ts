@@ -7,8 +7,8 @@ import { devTenantId, handleOf, RefusalError } from "#base";
 import { type ConnectorWorld, executed, startConnectors } from "../../test/support/connectors.ts";
 import { testCaller } from "../../test/support/entity.ts";
 import { ask } from "../kit/ask.ts";
-import { look, reencrypt } from "./connection/methods.ts";
 import { encrypt } from "../kit/secrets.ts";
+import { look, reencrypt } from "./connection/methods.ts";
 
 interface Seen {
   readonly method: string | undefined;

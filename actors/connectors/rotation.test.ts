@@ -3,8 +3,8 @@ import test from "ava";
 import { devTenantId, handleOf } from "#base";
 import { startConnectors } from "../../test/support/connectors.ts";
 import { ask } from "../kit/ask.ts";
-import { secrets } from "./provider-config/methods.ts";
 import { keyIdOf } from "../kit/secrets.ts";
+import { secrets } from "./provider-config/methods.ts";
 
 test("given a provider config with several client secrets, a rotation encrypts those of its old versions too", async (t) => {
   const [k1, k2] = [randomBytes(32), randomBytes(32)];

@@ -121,6 +121,7 @@ const acceptsAnyId: ReadonlySet<string> = new Set([
   "NotificationService.ListDeliveries",
   "TriggerSubscriptionService.ListTriggerSubscriptions",
   "PromotionService.CreateCandidate",
+  "EventService.ListEvents",
 ]);
 
 function withUnknownIds(request: Message): Message {

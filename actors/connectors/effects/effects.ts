@@ -1,6 +1,7 @@
 import { RefusalError } from "#base";
 import type { EffectHandler, EffectHandlers, EffectRun } from "#runtime";
 import { TemplateError } from "../../cel/template.ts";
+import { decrypt, encrypt, secretOf } from "../../kit/secrets.ts";
 import type { CheckResult, Gone, RevokeResult } from "../connection/decide.ts";
 import type { CallResult } from "../connection/execution-results.ts";
 import type { Attempted } from "../connection/executions.ts";
@@ -11,7 +12,6 @@ import type { ConnectResult } from "../connection/sessions.ts";
 import { callKind } from "../connection/state.ts";
 import type { Parts } from "../parts.ts";
 import type { ProviderConfig } from "../provider-config/state.ts";
-import { decrypt, encrypt, secretOf } from "../../kit/secrets.ts";
 import { type DeliverBody, deliver } from "./deliver.ts";
 import { clientOf, configOf, inside, type Known, knownOf, openCredentials } from "./known.ts";
 import {

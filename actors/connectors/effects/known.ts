@@ -1,12 +1,12 @@
 import { handleOf } from "#base";
 import type { EffectRun } from "#runtime";
 import { askAs, type Method } from "../../kit/ask.ts";
+import { decrypt, secretOf } from "../../kit/secrets.ts";
 import type { AuthFile, Provider } from "../catalogue/types.ts";
 import type { Connection, Credentials } from "../connection/record.ts";
 import type { Parts } from "../parts.ts";
 import { snapshot } from "../provider-config/methods.ts";
 import type { ProviderConfig } from "../provider-config/state.ts";
-import { decrypt, secretOf } from "../../kit/secrets.ts";
 import type { OAuthClient } from "./oauth.ts";
 import type { Credential } from "./request.ts";
 

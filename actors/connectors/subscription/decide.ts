@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from "node:util";
 import { isRefusal, limits, refuse } from "#base";
 import type { Decision } from "#runtime";
 import { limitReached, type Message, newRecord, nextRecord, updatedSettings } from "../../kit/record.ts";
+import type { EncryptedSecret } from "../../kit/secrets.ts";
 import { checkVersion } from "../../kit/version.ts";
 import { moved } from "../connection/record.ts";
 import type { Event, Unit } from "../connection/state.ts";
-import type { EncryptedSecret } from "../../kit/secrets.ts";
 import { type Subscription, subscriptionMessage } from "./record.ts";
 
 /** What the handler has worked out of the catalogue, with the id that it drew: the secret is encrypted for it. */
