@@ -1,0 +1,152 @@
+import test from "ava";
+import { limits, newUlid, Random } from "#base";
+import { EntityDriver } from "../../test/support/entity.ts";
+import { modules } from "../../test/support/module-parts.ts";
+import type { Settled, Taken } from "./deliveries.ts";
+import { type Webhook, webhookAt } from "./record.ts";
+
+const tenant = "01JTENANT00000000000000000";
+type Message = Record<string, unknown>;
+
+interface Sent {
+  readonly id: string;
+  readonly body: { readonly id: string; readonly generation: number };
+}
+
+/** An endpoint, whose effects the test ends. */
+function start(settings: Partial<Webhook> = {}) {
+  const driver = new EntityDriver(modules.flatMap(({ actors }) => [...actors]));
+  const id = newUlid(driver.now, new Random("webhook"));
+  const at = webhookAt(tenant, id);
+  const secret = { encrypted: "", version: 1, keyId: "k1" };
+  const record: Webhook = {
+    ...{ id, tenant, name: "w", url: "https://hooks.example.com", kinds: ["pool"], environment: "" },
+    ...{
+      disabledReason: "",
+      signing: "v1",
+      ordering: "none",
+      maxInFlight: 4,
+      headerNames: [],
+      publicKey: "",
+    },
+    ...{ secret, previous: null, createdAt: driver.now, updatedAt: driver.now, recordVersion: 1 },
+    ...settings,
+  };
+  driver.tell(at, { type: "create", record, cursor: [0, 0] });
+  let seq = 0;
+  const sends = () => driver.effects(at).filter(({ kind }) => kind === "webhook_send");
+  const get = () => driver.ask(at, "WebhookService.GetWebhook", {}) as Message;
+  return {
+    driver,
+    at,
+    get,
+    sends,
+    list: () => (driver.ask(at, "WebhookService.ListDeliveries", {}) as { deliveries: Message[] }).deliveries,
+    /** One event for each subject is taken. */
+    take(subjects: readonly string[], more: Partial<Taken> = {}) {
+      const events = subjects.map((subject) => {
+        const eventId = `0-${++seq}-0`;
+        return { eventId, kind: "pool.updated", subject, body: JSON.stringify({ seq }) };
+      });
+      const result = { from: [0, seq - subjects.length], events, position: [0, seq], ...more };
+      driver.stepEffect(at, { type: "done", id: "pump", attempt: 1, result });
+    },
+    /** The answer to the send that is under way longest. */
+    settle(status: number, more: Partial<Settled> = {}) {
+      const { id: effect, body } = sends()[0]! as unknown as Sent;
+      const result = { ...body, status, error: "", ...more };
+      driver.stepEffect(at, { type: "done", id: effect, attempt: 1, result });
+    },
+  };
+}
+
+const hour = 3_600_000;
+
+test("given an endpoint that always fails, then the waits are as decided, and the tenth failure exhausts", (t) => {
+  const { driver, take, settle, list, get, sends } = start();
+  take(["p"]);
+  const waits: number[] = [];
+  for (let attempt = 1; attempt < 10; attempt++) {
+    settle(500);
+    const [delivery] = list();
+    t.like(delivery, { state: "retry_wait", attempts: attempt, last_status: 500 });
+    waits.push(Date.parse(delivery!.next_attempt_at as string) - driver.now);
+    driver.advance(waits.at(-1)!);
+    t.is(sends().length, 1, `attempt ${attempt + 1}`);
+  }
+  const decided = [5_000, 300_000, 1_800_000, ...[2, 5, 10, 14, 20, 24].map((hours) => hours * hour)];
+  for (const [i, wait] of waits.entries())
+    t.true(wait >= decided[i]! * 0.8 - 1 && wait <= decided[i]! * 1.2 + 1, `${wait} for ${decided[i]}`);
+  t.like(get(), { status: "active" });
+  settle(500);
+  t.like(list()[0], { state: "exhausted", attempts: 10 });
+  t.true(driver.published.some(({ kind }) => kind === "webhook.exhausted"));
+});
+
+test("given five days without a success, then the endpoint is disabled, and what waits is held until it is enabled", (t) => {
+  const { driver, at, take, settle, list, get, sends } = start();
+  take(["p", "q"]);
+  settle(500);
+  driver.advance(5 * 24 * hour);
+  settle(500);
+  t.like(get(), { status: "disabled", disabled_reason: "failing" });
+  driver.advance(1);
+  t.false(list().some(({ state }) => state === "delivered"));
+  t.deepEqual(
+    driver.effects(at).filter(({ kind }) => kind === "webhook_pump"),
+    [],
+  );
+  const cursor = [0, 9];
+  driver.ask(at, "webhook.Change", { given: { status: "active" }, cursor });
+  driver.advance(1);
+  t.true(sends().length > 0);
+  t.truthy(get().last_gap);
+});
+
+test("given 429 and then successes, then fewer are under way, and more again", (t) => {
+  const { take, settle, sends } = start({ maxInFlight: 4 });
+  take(["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"]);
+  t.is(sends().length, 4);
+  settle(429);
+  settle(429);
+  t.is(sends().length, 2);
+  settle(429);
+  t.is(sends().length, 1);
+  settle(204);
+  t.is(sends().length, 2);
+});
+
+for (const [ordering, most] of [
+  ["none", 4],
+  ["subject", 2],
+  ["strict", 1],
+] as const)
+  test(`given ordering ${ordering} and two subjects, then ${most} are under way, also after a restart`, (t) => {
+    const { driver, take, sends, settle } = start({ ordering });
+    take(["p", "q", "p", "q", "p"]);
+    t.is(sends().length, most);
+    driver.restart();
+    settle(204);
+    t.is(sends().length, Math.min(most, 4));
+  });
+
+test("given a page that does not begin where the endpoint stands, then nothing of it is taken", (t) => {
+  const { take, list, at, driver } = start();
+  take(["p"], { from: [0, 7] });
+  t.deepEqual(list(), []);
+  t.is(driver.effects(at).length, 1, "it asks again");
+});
+
+test("given deliveries that have ended, when their time is over, then nothing of them is left", (t) => {
+  const { driver, take, settle, list } = start();
+  const kept = () => driver.rowsOf(tenant).filter((name) => /body|ended|open/.test(name));
+  take(["p", "q"]);
+  t.true(kept().length > 0);
+  settle(204);
+  settle(204);
+  driver.advance(limits.webhookKeptMs - 2 * hour);
+  t.is(list().length, 2);
+  driver.advance(4 * hour);
+  t.is(list().length, 0);
+  t.deepEqual(kept(), []);
+});
