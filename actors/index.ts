@@ -7,6 +7,7 @@ import { makeDirectory } from "./directory/index.ts";
 import { events } from "./events/index.ts";
 import { evidence } from "./evidence/index.ts";
 import { experiments } from "./experiments/index.ts";
+import { health } from "./health/index.ts";
 import { integrations } from "./integrations/index.ts";
 import { layouts } from "./layouts/index.ts";
 import type { Module } from "./module.ts";
@@ -112,6 +113,7 @@ export function makeModules(parts: ModuleParts): readonly Module[] {
     notices(parts),
     conformance(parts),
     webhooks(parts),
+    health(parts),
   ];
   const directories = modules.flatMap((module) => module.directories ?? []);
   const rootsOf = (tenant: string) => [

@@ -30,6 +30,8 @@ export interface ModuleParts {
   readonly conformance: ConformanceRunner;
   /** Signs what leaves the service as evidence. */
   readonly signer: Signer;
+  /** How old the last look of this node at what it depends on is, and whether all of it answered; absent: there was none. */
+  readonly dependencies: () => { readonly ageMs: number; readonly isAvailable: boolean } | undefined;
   /** Figures of this thread; gateway/telemetry/catalogue.ts lists them. */
   readonly metrics: {
     add(name: string, labels?: Readonly<Record<string, string>>): void;

@@ -4,6 +4,7 @@ import { clusterLimits } from "./cluster.ts";
 import { connectorsLimits } from "./connectors.ts";
 import { experimentsLimits } from "./experiments.ts";
 import { gatewayLimits } from "./gateway.ts";
+import { healthLimits } from "./health.ts";
 import { identityLimits } from "./identity.ts";
 import { notificationsLimits } from "./notifications.ts";
 import { outboundLimits } from "./outbound.ts";
@@ -37,4 +38,5 @@ export const limits = {
   ...experimentsLimits,
   ...promotionsLimits,
   ...notificationsLimits,
+  ...healthLimits,
 } as const;

@@ -10,6 +10,9 @@ export const queuesLimits = {
   livePoolsMaxDefault: 2_000,
   /** Intervals by which a queue knows how long its ready items wait: some two hours by the minute, or a week with wider ones. */
   queueAgesMax: 96,
+  /** A queue tells its meter so long after a change, one message for all of them, and so often while an item waits or is leased. */
+  queueTellMs: 10_000,
+  queueTellAgainMs: 60_000,
   /** A day by the minute is 1,440 rows of some 60 bytes; `queue.series_hours` says another number, at most a week. */
   queueSeriesHoursDefault: 24,
   /** A queue. Bands are part of the contract; the rest bounds what one queue keeps in memory or does in one step. */

@@ -24,6 +24,7 @@ export interface PartsOfWorker {
   readonly ownPorts: ReadonlySet<number>;
   readonly log: Logger;
   readonly metrics: Metrics;
+  readonly dependencies: ModuleParts["dependencies"];
 }
 
 /** What the modules of one worker are made of. */
@@ -41,6 +42,7 @@ export function moduleParts(parts: PartsOfWorker): ModuleParts {
     ownPorts,
     log,
     metrics,
+    dependencies,
   } = parts;
   const call = internal.then(moduleCall);
   const warnings = new Seldom();
@@ -79,5 +81,6 @@ export function moduleParts(parts: PartsOfWorker): ModuleParts {
     contractSha256: () => contract().sha256,
     signer: createSigner(evidenceKey),
     metrics,
+    dependencies,
   };
 }

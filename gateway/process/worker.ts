@@ -1,6 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { makeModules } from "#actors";
-import { asError, assert, once } from "#base";
+import { asError, assert, limits, once, systemClock } from "#base";
 import { type ClusterBootstrap, type EffectHandlers, startWorkerRuntime } from "#runtime";
 import { AuditRecorder } from "../audit/index.ts";
 import { accessOf } from "../calls/access.ts";
@@ -16,6 +16,7 @@ import { createKeyHasher } from "../identity/index.ts";
 import { createLog, Metrics } from "../telemetry/index.ts";
 import { clusterSnapshot } from "./cluster-metrics.ts";
 import { collectGarbage } from "./collect-garbage.ts";
+import { areAvailable, Dependencies } from "./dependencies.ts";
 import { MainQuestions } from "./main-questions.ts";
 import { moduleParts } from "./module-parts.ts";
 import { runtimeSnapshot, threadSnapshot } from "./runtime-metrics.ts";
@@ -66,6 +67,10 @@ const targets = new Promise<Targets>((resolve) => {
 const contract = once(() => loadContract());
 const access = accessOf(contract);
 const hasher = createKeyHasher();
+const dependencies = new Dependencies(
+  async () => areAvailable(await questions.ask("readiness"), await started),
+  () => systemClock.monotonic(),
+);
 const modules = makeModules(
   moduleParts({
     ...app,
@@ -78,6 +83,7 @@ const modules = makeModules(
     ownPorts,
     log,
     metrics,
+    dependencies: () => dependencies.read(),
   }),
 );
 const started = startWorkerRuntime(
@@ -150,6 +156,8 @@ async function open(ports: Ports): Promise<void> {
   foundTargets(targetsOf(withPorts(app.config, { ...ports, ...opened })));
   openedInternal({ ...doors.internal, asker, modules });
   collectGarbage();
+  void dependencies.look();
+  setInterval(() => void dependencies.look(), limits.healthLookMs).unref();
   tell({ type: "opened", ports: opened });
 }
 

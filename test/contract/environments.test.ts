@@ -231,7 +231,8 @@ async function prepared(method: ContractMethod, own: Door): Promise<Prepared> {
     const asked = await one.request(world);
     const request = takesAnyRun.has(method.name) ? { ...(asked as object), run_id: await run(world) } : asked;
     const headers = { ...world.headers, ...one.headers };
-    const { environment_id: environment = "production" } = (request ?? {}) as { environment_id?: string };
+    const named = (request ?? {}) as { environment_id?: string; environment?: string };
+    const environment = named.environment_id ?? named.environment ?? "production";
     found = { request, environment, options: { headers, ...(one.take !== undefined && { take: one.take }) } };
     if (/[0-7][0-9A-HJKMNP-TV-Z]{25}|environment/.test(JSON.stringify(request))) break;
   }

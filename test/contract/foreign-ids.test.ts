@@ -195,6 +195,7 @@ const common: ReadonlySet<string> = new Set([
   "ConnectorService.ListProviders",
   "ConnectorService.ListActions",
   "ConnectorService.ListTriggers",
+  "OperationalHealthService.ListScopes",
 ]);
 
 const makes = /\.(?:Create|Upsert|Put|Trigger|Run)/;

@@ -1,6 +1,7 @@
 import { handleOf, isRefusal, type Refusal } from "#base";
 import type { Address, StoredRow } from "#runtime";
 import { makeDirectory } from "../../actors/directory/index.ts";
+import { meterActor } from "../../actors/health/meter/service.ts";
 import { pools } from "../../actors/pools/index.ts";
 import { poolDirectory } from "../../actors/pools/pool/directory.ts";
 import type { State } from "../../actors/pools/queue/state.ts";
@@ -17,7 +18,7 @@ export interface LeasedItem {
 
 /** One pool with its queue on the synchronous driver. */
 export class QueueBench {
-  readonly driver = new EntityDriver([...makeDirectory([poolDirectory]).actors, ...pools.actors]);
+  readonly driver = new EntityDriver([...makeDirectory([poolDirectory]).actors, ...pools.actors, meterActor]);
   readonly poolId: string;
   readonly recipientIds: readonly string[];
 

@@ -34,6 +34,7 @@ export type Command = (
   | ViewCommand
   | ListCommand
   | { readonly type: "tick" }
+  | { readonly type: "tell" }
   | ActivationMessage
 ) & {
   /** As the caller spelled it; its handle alone does not make it this pool. */
@@ -92,6 +93,8 @@ export function decide(state: State, command: Command, context: Context): Decisi
     }
     case "tick":
       return tick(state, context);
+    case "tell":
+      return { events: state.poolId === "" ? [] : [{ type: "told", environment: router.environment }] };
     case "activation":
       return sendStats(state, command, context);
   }

@@ -26,7 +26,7 @@
  * 6. An item that was acknowledged is in the rows until it is finished and its retention is over, or it is purged.
  * 7. Counters equal what the rows say.
  *
- * Publishes queue_item.*, queue.* and admission_group.* (docs/events.md). What can be lost: nothing that was answered.
+ * Tells its meter (apply/tell.ts) what it has counted. Publishes queue_item.*, queue.* and admission_group.* (docs/events.md). What can be lost: nothing that was answered.
  */
 import { type AnyActorDefinition, defineActor } from "#runtime";
 import type { ActivationMessage } from "../../kit/activation.ts";
@@ -52,7 +52,7 @@ export function makeQueue(seriesHours: number): AnyActorDefinition {
     apply,
     beforeCommit,
     methods,
-    onTimer: (): Command => ({ type: "tick" }),
+    onTimer: (id): Command => ({ type: id === "tell" ? "tell" : "tick" }),
     onMessage: (message): Command => message as ActivationMessage,
     wake,
   });

@@ -100,6 +100,7 @@ export type Event =
   | { readonly type: "lined"; readonly order: number }
   | { readonly type: "ticked"; readonly nextAt: number }
   | OriginSet
+  | { readonly type: "told"; readonly environment: string }
   | { readonly type: "stats_sent"; readonly to: Address; readonly answer: ActivationAnswer }
   | QueuePoolEvent;
 

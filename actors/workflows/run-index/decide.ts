@@ -34,6 +34,7 @@ export interface RunStats {
   readonly idle: number;
   readonly incompatible: number;
   readonly dead: number;
+  readonly total: number;
 }
 
 export type Command =
@@ -127,6 +128,7 @@ function statsOf(state: State, { environment, windowMs }: StatsRequest, { now }:
     idle: count({ mark: "idle" }),
     incompatible: count({ mark: "incompatible" }),
     dead: count({ mark: "dead" }),
+    total: count({}),
   };
 }
 

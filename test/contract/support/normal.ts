@@ -36,6 +36,7 @@ function text(value: string, key: string): string {
       .replace(/\(ref: [0-9a-f]{8}\)/, "(ref)")
       .replace(/127\.0\.0\.1:\d+/g, "<loopback>")
       .replace(/g_[0-9a-f]{32}/g, "<group>")
+      .replace(/\bohr_[0-9a-f]{64}\b/g, "<report>")
       .replace(/sha256:[0-9a-f]{64}/g, "<digest>")
       .replace(/\bkey-[0-9a-f]{12}\b/g, "<key>")
       .replace(/^\d+(-\d+){2,3}$/, "<event>")

@@ -3,9 +3,9 @@ import { handleOf, isRefusal, limits, type Refusal, refusalError } from "#base";
 import type { Caller } from "#runtime";
 import { tryAsk } from "../../../kit/ask.ts";
 import { batchError } from "../../../kit/batch.ts";
+import type { TotalName } from "../../../kit/meter.ts";
 import type { CallContext } from "../../../module.ts";
 import { type Sample, sample } from "../../queue/handlers/questions.ts";
-import type { TotalName } from "../../queue/memory/totals.ts";
 
 /** Lets some time pass. */
 type Rest = (ms: number) => Promise<unknown>;

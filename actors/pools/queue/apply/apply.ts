@@ -14,9 +14,15 @@ import { applyChanges } from "./apply-changes.ts";
 import { putInLine } from "./move.ts";
 import { setOrigin, tellDeleted } from "./origins.ts";
 import { forget, writeRetained } from "./retain.ts";
+import { noteTell, tell, tellGone } from "./tell.ts";
 
 export function apply(state: State, event: Event, rows: RowWriter): void {
+  if (event.type === "told") {
+    tell(state, event.environment, rows);
+    return;
+  }
   noteMinute(state, rows);
+  noteTell(state, event.type, rows);
   // Subscribers hear what happened in its order.
   if (event.type !== "changed") state.news.write(state.poolId, rows);
   switch (event.type) {
@@ -85,6 +91,7 @@ export function apply(state: State, event: Event, rows: RowWriter): void {
       return;
     case "pool_deleted":
       tellDeleted(state, rows);
+      tellGone(state, rows);
       deleteAll(state, rows);
       return;
   }

@@ -1,5 +1,6 @@
 import { limits } from "#base";
 import type { Requests } from "#protos";
+import { tellMeter } from "../../../kit/meter.ts";
 import { answering } from "../../../kit/methods.ts";
 import { view } from "../reads/view.ts";
 import { depthOf } from "../rows/stats.ts";
@@ -21,6 +22,7 @@ export const controlMethods: Methods = {
     poolId: pool_id,
     recipients,
   })),
+  [tellMeter.name]: answering(tellMeter, ({ pool_id }) => ({ type: "tell", poolId: pool_id })),
   "QueueControlService.GetQueueStatus": readMethod(() => ({ type: "status" })),
   "QueueControlService.GetQueueSeries": readMethod(
     ({ window, step }: Requests["QueueControlService.GetQueueSeries"]) => ({

@@ -2,8 +2,8 @@ import { handleOf, type Refusal } from "#base";
 import type { Address } from "#runtime";
 import { contractMethod, method } from "../../../kit/ask.ts";
 import type { PageRequest } from "../../../kit/list.ts";
+import type { TotalName } from "../../../kit/meter.ts";
 import type { Purged } from "../dead-letters/purge.ts";
-import type { TotalName } from "../memory/totals.ts";
 import type { GroupKind } from "../rows/group.ts";
 import type { ClaimRequest, EntryRequest, TenantRoom } from "./request.ts";
 

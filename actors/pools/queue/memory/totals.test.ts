@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { limits, Random } from "#base";
 import { type LeasedItem, QueueBench } from "../../../../test/support/queue.ts";
 import { liveItems } from "../../../../test/support/queue-check.ts";
+import { type TotalName, totalNames } from "../../../kit/meter.ts";
 import { ReadyAges } from "./ready-ages.ts";
-import { type TotalName, totalNames } from "./totals.ts";
 
 type Message = Record<string, unknown>;
 type Counted = Record<TotalName | "depth", number>;

@@ -1,31 +1,14 @@
+import { type TotalName, totalNames, waitBucketsMs } from "../../../kit/meter.ts";
 import type { Change } from "../rows/change.ts";
 import type { Item } from "../rows/item.ts";
 import { ReadyAges } from "./ready-ages.ts";
-
-/** What a window of time counts, and what is never reset. */
-export const totalNames = [
-  "enqueued",
-  "claimed",
-  "completed",
-  "failed",
-  "dead",
-  "expired",
-  "cancelled",
-  "wait_ms_sum",
-  "lease_ms_sum",
-] as const;
-export type TotalName = (typeof totalNames)[number];
-
-/** Waits up to these milliseconds have a bucket of their own; the last one has the longer ones. */
-const waitBucketsMs = [
-  10, 100, 1_000, 5_000, 15_000, 60_000, 300_000, 900_000, 3_600_000, 21_600_000, 86_400_000,
-] as const;
 
 type TotalsRow = readonly [
   minute: number,
   totals: readonly number[],
   waits: readonly number[],
   ages: readonly number[],
+  tellAt: number,
 ];
 
 /**
@@ -35,6 +18,8 @@ type TotalsRow = readonly [
 export class Totals {
   /** The newest one that the series has a row of. */
   minute = 0;
+  /** When the meter will be told; 0: nothing has changed since it was, and no item waits or is leased. */
+  tellAt = 0;
   values: Record<TotalName, number> = noTotals();
   waits: number[] = new Array(waitBucketsMs.length + 1).fill(0);
   readonly ages = new ReadyAges();
@@ -69,14 +54,15 @@ export class Totals {
   }
 
   row(): TotalsRow {
-    return [this.minute, Object.values(this.values), this.waits, this.ages.row()];
+    return [this.minute, Object.values(this.values), this.waits, this.ages.row(), this.tellAt];
   }
 
-  restore([minute, totals, waits, ages]: TotalsRow): void {
+  restore([minute, totals, waits, ages, tellAt]: TotalsRow): void {
     this.minute = minute;
     this.values = totalsOf(totals);
     this.waits = [...waits];
     this.ages.restore(ages);
+    this.tellAt = tellAt;
   }
 }
 

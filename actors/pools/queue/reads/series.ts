@@ -1,6 +1,7 @@
 import { invalid, type Refusal, toRfc3339 } from "#base";
 import type { Context } from "#runtime";
-import { type TotalName, totalNames, totalsOf } from "../memory/totals.ts";
+import { type TotalName, totalNames } from "../../../kit/meter.ts";
+import { totalsOf } from "../memory/totals.ts";
 import { type SeriesRow, seriesMinuteMs, seriesRows, slotOf } from "../rows/series.ts";
 import { depthOf } from "../rows/stats.ts";
 import type { State } from "../state.ts";

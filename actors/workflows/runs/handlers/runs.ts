@@ -32,7 +32,7 @@ export const runOrchestrations: Handlers = {
     const { environment } = call.caller;
     const request = { windowMs: seconds * 1_000, ...(environment !== undefined && { environment }) };
     const parts = await Promise.all(runIndexes.keys.map((key) => ask(call, getStats, { key, request })));
-    const names = ["terminals", "failed", "idle", "incompatible", "dead"] as const;
+    const names = ["terminals", "failed", "idle", "incompatible", "dead", "total"] as const;
     return Object.fromEntries(names.map((name) => [name, parts.reduce((sum, part) => sum + part[name], 0)]));
   },
 };
