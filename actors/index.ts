@@ -26,6 +26,7 @@ import { workflows } from "./workflows/index.ts";
 export type { CaseResult, ConformanceRunner, SuiteResult } from "./conformance/runner.ts";
 export { checkProviderFile } from "./connectors/catalogue/check.ts";
 export { type ExportReport, verifyExport } from "./evidence/verify.ts";
+export { runbooks } from "./health/index.ts";
 export {
   type ApiKeyRecord,
   apiKeyAddress,

@@ -8,6 +8,13 @@ export const exitCodes = {
   noAnswer: 5,
 } as const;
 
+export const verdictCodes: Readonly<Record<string, number>> = {
+  healthy: 0,
+  degraded: 10,
+  unhealthy: 11,
+  unknown: 12,
+};
+
 /** Said to the user as it stands, without a stack. */
 export class CliError extends Error {
   override readonly name: string = "CliError";

@@ -13,6 +13,10 @@ import { meterKeys } from "../kit/meter.ts";
 import type { Module } from "../module.ts";
 import type { ModuleParts } from "../parts.ts";
 import { meterActor } from "./meter/service.ts";
+import { healthPage } from "./report/page.ts";
+
+export { runbooks } from "./report/runbooks.ts";
+
 import { healthReport, listScopes } from "./report/handlers/report.ts";
 import { healthActor } from "./report/service.ts";
 
@@ -24,6 +28,7 @@ export function health(parts: ModuleParts): Module {
       ...meterKeys.map((key) => ({ kind: "meter", tenant, key })),
       { kind: "health", tenant, key: "" },
     ],
+    routes: [healthPage],
     orchestrations: {
       "OperationalHealthService.GetOperationalHealthReport": healthReport(parts),
       "OperationalHealthService.ListScopes": listScopes,

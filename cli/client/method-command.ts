@@ -1,6 +1,6 @@
 import type { Fields, Method } from "#protos/surface";
 import type { CommandSpec, Flag, Given } from "../command.ts";
-import { CliError, exitCodes } from "../error.ts";
+import { CliError, exitCodes, verdictCodes } from "../error.ts";
 import { redrawn, type Terminal } from "../terminal.ts";
 import { type Field, fieldsOf, flagOf } from "./fields.ts";
 import { internalFlags, serverFlags } from "./flags.ts";
@@ -79,6 +79,13 @@ function commonFlags(method: Method): readonly Flag[] {
   ];
 }
 
+/** What judges ends with its verdict; one that is not known is `unknown`. */
+function exitCodeOf({ id }: Method, data: unknown): number {
+  if (id === "OperationalHealthService.GetOperationalHealthReport")
+    return verdictCodes[(data as { verdict: string }).verdict] ?? verdictCodes.unknown!;
+  return isPartlyRefused(data) ? exitCodes.refused : exitCodes.done;
+}
+
 /** A batch is answered result by result. */
 function isPartlyRefused(data: unknown): boolean {
   if (typeof data !== "object" || data === null || !("results" in data) || !Array.isArray(data.results))
@@ -111,7 +118,7 @@ class Call {
   readonly #fields: readonly Field[];
   readonly #given: Given;
   readonly #terminal: Terminal;
-  #hasErrors = false;
+  #exitCode: number = exitCodes.done;
 
   constructor(
     surface: Surface,
@@ -138,7 +145,7 @@ class Call {
     if (this.#method.sse !== undefined) return await this.#follow(server, request);
     this.#terminal.out(await this.#once(server, request, format));
     if (flags.watch === true) await this.#watch(server, request, format);
-    return this.#hasErrors ? exitCodes.refused : exitCodes.done;
+    return this.#exitCode;
   }
 
   async #server(): Promise<Server> {
@@ -188,7 +195,7 @@ class Call {
     });
     if (data instanceof Uint8Array || (this.#method.media_type !== undefined && typeof data === "string"))
       return data;
-    this.#hasErrors = isPartlyRefused(data);
+    this.#exitCode = exitCodeOf(this.#method, data);
     if (more && format === "table") this.#terminal.err("service: there are more; --all shows them\n");
     if (Array.isArray(data) && data.length === 0 && format === "table") this.#sayNone();
     return rendered(this.#surface, this.#method, data, format);

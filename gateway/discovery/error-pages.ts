@@ -32,7 +32,7 @@ export function errorPage(code: ErrorCode): string {
   );
 }
 
-function shell(title: string, body: string): string {
+export function shell(title: string, body: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -49,7 +49,7 @@ ${body}
 `;
 }
 
-function markup(text: string): string {
+export function markup(text: string): string {
   const escaped = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
   return escaped.replaceAll(/`([^`]+)`/g, "<code>$1</code>");
 }

@@ -79,6 +79,7 @@ test("there is one operation per REST binding and per page of operators, and no 
   t.true(bindings.length > 10);
   const pages = ["/openapi.yaml", "/docs", "/docs/"];
   pages.push("/docs/assets/{name}", "/docs/errors", "/docs/errors/{code}");
+  pages.push("/docs/runbooks", "/docs/runbooks/{code}");
   for (const name of ["/health", "/ready", "/metrics"]) pages.push(name, `${name}z`, `${name}-z`);
   const sockets = "GET /api/streams/{service}/{method}";
   const routes = modules.flatMap((module) =>
@@ -104,7 +105,7 @@ for (const plane of ["external", "internal"] as const)
     const operational = [...operationsOf(documentOf(product, plane))].filter(([, operation]) =>
       operation.operationId.startsWith("Operations_"),
     );
-    t.is(operational.length, 15);
+    t.is(operational.length, 17);
     const paths = operational.map(([address]) => address.slice("GET ".length));
     const patterns = paths.map((path) => new RegExp(`^${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`));
     for (const path of pages.keys())
@@ -112,8 +113,9 @@ for (const plane of ["external", "internal"] as const)
         patterns.some((pattern) => pattern.test(path)),
         path,
       );
-    const values = { "{name}": "reference.css", "{code}": "NOT_FOUND" };
     for (const [address, operation] of operational) {
+      const code = address.includes("runbooks") ? "CLOCK_SKEW" : "NOT_FOUND";
+      const values = { "{name}": "reference.css", "{code}": code };
       t.is(operation["x-service-lifecycle"], "operational", address);
       t.is(operation["x-service-audience"], "public", address);
       const { status, headers, body } = await pages.get(

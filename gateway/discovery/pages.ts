@@ -11,6 +11,7 @@ import type { HttpRequest, HttpResponse, Page } from "../http/server.ts";
 import { docsPage, docsScript, docsStyle, rapidocName } from "./docs-page.ts";
 import { errorIndexPage, errorPage } from "./error-pages.ts";
 import { documentPaths } from "./paths.ts";
+import { runbookCodes, runbookIndexPage, runbookPage } from "./runbook-pages.ts";
 
 export interface PageParts {
   readonly contract: Contract;
@@ -19,7 +20,7 @@ export interface PageParts {
   readonly apiVersion: string;
 }
 
-/** The documents anybody may read, by path: the OpenAPI document, its reference page, the meaning of every error. */
+/** The documents anybody may read, by path: the OpenAPI document, its reference page, the meaning of every error, runbooks. */
 export function discoveryPages(parts: PageParts): ReadonlyMap<string, Page> {
   const pages = new Map<string, Page>();
   const yaml = once(async () => {
@@ -36,6 +37,8 @@ export function discoveryPages(parts: PageParts): ReadonlyMap<string, Page> {
   for (const code of keysOf(errorCodes)) {
     pages.set(`/docs/errors/${code}`, () => html(errorPage(code)));
   }
+  for (const path of documentPaths.runbooks) pages.set(path, () => html(runbookIndexPage()));
+  for (const code of runbookCodes) pages.set(`/docs/runbooks/${code}`, () => html(runbookPage(code)));
   return pages;
 }
 

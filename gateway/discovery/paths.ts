@@ -5,4 +5,6 @@ export const documentPaths = {
   assets: ["/docs/assets/{name}"],
   errors: ["/docs/errors"],
   error: ["/docs/errors/{code}"],
+  runbooks: ["/docs/runbooks"],
+  runbook: ["/docs/runbooks/{code}"],
 } as const;

@@ -5,11 +5,13 @@ import { pythonFiles } from "./clients/python.ts";
 import { typescriptClient } from "./clients/typescript.ts";
 import { toolsJson } from "./mcp-tools.ts";
 import { permissionsMarkdown } from "./permissions-markdown.ts";
+import { runbookCodes, runbookMarkdown } from "./runbook-pages.ts";
 import { surfaceJson } from "./surface.ts";
 
 /** The last step of `npm run contract:build`. */
 const contract = loadContract();
 const write = (file: string, text: string) => writeFileSync(new URL(`../../${file}`, import.meta.url), text);
+for (const code of runbookCodes) write(`docs/runbooks/${code}.md`, runbookMarkdown(code));
 write("docs/permissions.md", permissionsMarkdown(contract));
 const surface = surfaceJson(contract);
 write("protos/gen/surface.json", surface);

@@ -34,7 +34,7 @@ export function operationalPaths(): Record<string, Schema> {
   );
 }
 
-/** Plain routes of modules: the token in the path is the credential. */
+/** Plain routes of modules: the token in the path is the credential, or the page asks for one. */
 export function connectPaths(): Record<string, Schema> {
   const token = parameter("token", "path");
   const page = answer("A page.", "text/html", { type: "string" });
@@ -51,6 +51,16 @@ export function connectPaths(): Record<string, Schema> {
       get: plain("Connect_callback", "Where a provider sends the browser back to.", pages, {
         parameters: ["code", "state", "iss", "error"].map((name) => parameter(name, "query")),
       }),
+    },
+    "/workspaces/{tenant}/health": {
+      get: plain(
+        "Workspace_health",
+        "The page that shows operational health reports.",
+        { 200: page },
+        {
+          parameters: [parameter("tenant", "path")],
+        },
+      ),
     },
     "/connect/{token}": {
       get: plain("Connect_page", "The page of a connect session.", pages, { parameters: [token] }),
@@ -248,6 +258,18 @@ const pages: readonly OperationalPage[] = [
     name: "Error",
     paths: documentPaths.error,
     summary: "What one error code means and what to do.",
+    responses: { ...html, ...missing },
+  },
+  {
+    name: "Runbooks",
+    paths: documentPaths.runbooks,
+    summary: "Every reason of a health report.",
+    responses: html,
+  },
+  {
+    name: "Runbook",
+    paths: documentPaths.runbook,
+    summary: "What one reason of a health report means and what to do.",
     responses: { ...html, ...missing },
   },
 ];
