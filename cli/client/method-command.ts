@@ -154,7 +154,12 @@ class Call {
       return (await import("./internal.ts")).internalServer(flags, this.#terminal);
     const own = new Set(this.#fields.map(({ name }) => name));
     const free = Object.entries(flags).filter(([name]) => !own.has(name));
-    return (await import("./settings.ts")).serverOf(Object.fromEntries(free), this.#terminal);
+    const { serverOf } = await import("./settings.ts");
+    const server = await serverOf(Object.fromEntries(free), this.#terminal);
+    if (flags.environment === undefined || !own.has("environment")) return server;
+    // A command that names an environment is about that one, whatever the context names.
+    const { "x-environment": _, ...headers } = server.headers;
+    return { ...server, headers };
   }
 
   /** The file, then what is given by position, then flags. */

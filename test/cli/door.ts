@@ -62,8 +62,8 @@ export function commandClient(where: Where = byUrl): Pick<ParityClient, "unary" 
   async function run(url: string, asked: readonly string[], input: string): Promise<string | Outcome> {
     const { words, environment } = where(url);
     const { code, out, err } = await runCommand([...asked, ...words, "-o", "json"], environment, input);
-    // A batch of which a part was refused has its answer and exit code 1.
-    if (code === 0 || (code === 1 && err === "")) return out;
+    // A batch of which a part was refused has its answer and exit code 1; verdicts begin at 10.
+    if (code === 0 || code >= 10 || (code === 1 && err === "")) return out;
     const told =
       code === 2 ? toldBy({ errorCode: "INVALID_ARGUMENT", detail: err }) : toldBy(JSON.parse(err));
     return { ok: false, error: told, headers: none };

@@ -28,7 +28,10 @@ async function start(t: Parameters<typeof startDev>[0]) {
     });
     return ((await response.json()) as { data: Report }).data;
   };
-  const command = (...args: string[]) => runCommand(["report", "health", ...args], { SWITCHYARD_URL: url });
+  // What a command says wins over what the caller works with otherwise.
+  const around = { SWITCHYARD_URL: url, SWITCHYARD_ENVIRONMENT: "staging" };
+  const command = (...args: string[]) =>
+    runCommand(["report", "health", "--environment", "production", ...args], around);
   return { service, url, send, report, command };
 }
 
@@ -43,7 +46,7 @@ test.serial(
     });
     const ids = await eventually("all ask within a slot", async () => {
       const asked = await Promise.all(Array.from({ length: 24 }, () => report()));
-      const said = await command("--environment", "production", "--period", "1h", "-o", "json");
+      const said = await command("--period", "1h", "-o", "json");
       t.is(said.code, 0);
       const found = new Set([...asked, JSON.parse(said.out) as Report].map(({ report_id }) => report_id));
       return found.size === 1 ? found : undefined;
