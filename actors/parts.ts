@@ -37,8 +37,20 @@ export interface ModuleParts {
     add(name: string, labels?: Readonly<Record<string, string>>): void;
     /** Milliseconds, into a histogram. */
     observe(name: string, ms: number, labels: Readonly<Record<string, string>>): void;
-    /** `read` is called when the metrics are collected. */
-    gauge(name: string, labels: Readonly<Record<string, string>>, read: () => number): void;
+    /** Here and below, `read` is called when the metrics are collected. Threads are added up, or the most of them counts. */
+    gauge(
+      name: string,
+      labels: Readonly<Record<string, string>>,
+      read: () => number,
+      of?: "sum" | "max",
+    ): void;
+    counter(name: string, labels: Readonly<Record<string, string>>, read: () => number): void;
+    /** `counts` has one more than there are bounds. */
+    histogram(
+      name: string,
+      boundsMs: readonly number[],
+      read: () => { readonly counts: readonly number[]; readonly sumMs: number },
+    ): void;
   };
 }
 

@@ -9,11 +9,14 @@
  *
  * What can be lost: nothing; a queue tells again what a meter has missed.
  */
+import { counted } from "../kit/counted.ts";
 import { meterKeys } from "../kit/meter.ts";
 import type { Module } from "../module.ts";
 import type { ModuleParts } from "../parts.ts";
+import { QueueFigures } from "./meter/figures.ts";
 import { meterActor } from "./meter/service.ts";
-import { healthPage } from "./report/page.ts";
+import type { Event, State } from "./meter/state.ts";
+import { healthPage } from "./report/handlers/page.ts";
 
 export { runbooks } from "./report/runbooks.ts";
 
@@ -21,9 +24,10 @@ import { healthReport, listScopes } from "./report/handlers/report.ts";
 import { healthActor } from "./report/service.ts";
 
 export function health(parts: ModuleParts): Module {
+  const figures = new QueueFigures(parts);
   return {
     name: "health",
-    actors: [meterActor, healthActor],
+    actors: [counted(meterActor, (state: State, event: Event) => figures.note(state, event)), healthActor],
     tenantRoots: (tenant) => [
       ...meterKeys.map((key) => ({ kind: "meter", tenant, key })),
       { kind: "health", tenant, key: "" },

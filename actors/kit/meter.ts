@@ -21,7 +21,7 @@ export const waitBucketsMs = [
 ] as const;
 
 /** The states of items that are not over. */
-const liveStates = ["scheduled", "ready", "leased", "retry_wait"] as const;
+export const liveStates = ["scheduled", "ready", "leased", "retry_wait"] as const;
 
 /** From a queue to its meter: what it has counted, and how it is now. */
 export interface QueueTold {

@@ -19,13 +19,14 @@ import { listQueues } from "./queue/handlers/lists.ts";
 import { drainQueue, purgeDeadLetters } from "./queue/handlers/steps.ts";
 import { workStream } from "./queue/handlers/work.ts";
 import { makeQueue } from "./queue/index.ts";
+import { countedRoutes } from "./router/counted-routes.ts";
 import { recordOutcome, recordOutcomes } from "./router/handlers/outcomes.ts";
 import { previewRoute, routeBatch, routeOne } from "./router/handlers/routes.ts";
 import { router } from "./router/index.ts";
 import { routeStream } from "./router/stream.ts";
 
 /** As configured. */
-export function configuredPools({ settings }: Pick<ModuleParts, "settings">): Module {
+export function configuredPools({ settings, metrics }: Pick<ModuleParts, "settings" | "metrics">): Module {
   const {
     "queue.series_hours": hours = limits.queueSeriesHoursDefault,
     "live.pools_max": poolsMax = limits.livePoolsMaxDefault,
@@ -33,7 +34,7 @@ export function configuredPools({ settings }: Pick<ModuleParts, "settings">): Mo
   const live = watchPools(new LivePools(Number(poolsMax)));
   return {
     ...pools,
-    actors: [pool, router, makeQueue(Number(hours))],
+    actors: [pool, countedRoutes(router, { metrics }), makeQueue(Number(hours))],
     streams: { ...pools.streams, "LiveService.WatchPools": live },
   };
 }

@@ -13,9 +13,12 @@ test("given a canary, then it is counted while it runs, also after a restart, an
         add: () => {},
         observe: () => {},
         gauge: (name, labels, value) => {
-          if (name === "service_canaries_active") read = value;
+          if (name !== "service_canaries_active") return;
+          read = value;
           t.deepEqual(labels, {});
         },
+        counter: () => {},
+        histogram: () => {},
       },
     },
   );

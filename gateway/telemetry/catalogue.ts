@@ -49,6 +49,14 @@ const catalogue: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     service_notification_lag_seconds:
       "Histogram: time from the creation of a delivery to its first attempt, by tier (direct, broadcast).",
   },
+  operation: {
+    service_queue_operations_total:
+      "What happened to items of queues (enqueued, claimed, completed, failed, dead, expired, cancelled), ten seconds late at most; like all service_queue metrics lost with a thread for as long.",
+  },
+  "strategy, result": {
+    service_routes_total:
+      "Routing decisions by the strategy of their pool: routed, redirected, rejected (by a rule), unroutable (no recipient is eligible), refused (for any other reason).",
+  },
   reason: {
     service_experiment_assignments_total: "Assignments of units to variants, by what decided them.",
   },
@@ -57,6 +65,8 @@ const catalogue: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   "": {
     service_canaries_active: "Canaries of promotions that decide a share of the keys.",
+    service_queue_oldest_ready_seconds: "Age of the item that has been ready longest, of all tenants.",
+    service_queue_wait_seconds: "Histogram: time from ready to leased; the count is the items handed out.",
     service_notification_render_kills_total:
       "Render threads that were replaced because a template took too long or too much.",
     service_redis_failures_total:
@@ -117,6 +127,7 @@ const catalogue: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       "Outgoing calls to addresses that are not allowed, refused or only counted (egress.mode).",
   },
   state: {
+    service_queue_items: "Items that wait or are leased, by state (scheduled, ready, leased, retry_wait).",
     service_cluster_nodes:
       "Nodes by state: member, leaving (gives its shards away), silent (in the list, and not heard here).",
   },

@@ -1,11 +1,4 @@
-import {
-  AggregatorRegistry,
-  Counter,
-  Gauge,
-  Histogram,
-  type MetricValueWithName,
-  Registry,
-} from "prom-client";
+import { AggregatorRegistry, Counter, Histogram, type MetricValueWithName, Registry } from "prom-client";
 import { helpOf } from "./catalogue.ts";
 
 export type Labels = Readonly<Record<string, string>>;
@@ -17,7 +10,7 @@ const bucketsMs = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_00
 export class Metrics {
   readonly #registry = new Registry();
   readonly #counters = new Map<string, Counter>();
-  readonly #gauges = new Map<string, { readonly labels: Labels; readonly read: () => number }[]>();
+  readonly #readings = new Map<string, Reading[]>();
   readonly #histograms = new Map<string, Histogram>();
 
   add(name: string, labels: Labels = {}, by = 1): void {
@@ -30,20 +23,22 @@ export class Metrics {
   }
 
   /** Read when a snapshot is taken. */
-  gauge(name: string, labels: Labels, read: () => number): void {
-    const known = this.#gauges.get(name);
-    if (known !== undefined) {
-      known.push({ labels, read });
-      return;
-    }
-    const series = [{ labels, read }];
-    this.#gauges.set(name, series);
-    new Gauge({
-      ...this.#optionsOf(name, labels),
-      collect() {
-        for (const one of series) this.set(one.labels, one.read());
-      },
-    });
+  gauge(name: string, labels: Labels, read: () => number, of: "sum" | "max" = "sum"): void {
+    this.#reads(name, { type: "gauge", of, read: () => [{ labels, value: read() }] });
+  }
+
+  /** As a gauge, of what only grows. */
+  counter(name: string, labels: Labels, read: () => number): void {
+    this.#reads(name, { type: "counter", of: "sum", read: () => [{ labels, value: read() }] });
+  }
+
+  histogram(
+    name: string,
+    boundsMs: readonly number[],
+    read: () => { counts: readonly number[]; sumMs: number },
+  ) {
+    const values = () => histogramValues(name, {}, { ...read(), boundsMs });
+    this.#reads(name, { type: "histogram", of: "sum", read: values });
   }
 
   observe(name: string, ms: number, labels: Labels): void {
@@ -56,13 +51,33 @@ export class Metrics {
     histogram.observe(labels, ms / 1_000);
   }
 
-  snapshot(): Promise<Snapshot> {
-    return this.#registry.getMetricsAsJSON();
+  async snapshot(): Promise<Snapshot> {
+    const read = [...this.#readings].map(([name, readings]) => {
+      const { type, of } = readings[0]!;
+      return metricOf(
+        type,
+        name,
+        readings.flatMap((reading) => reading.read()),
+        of,
+      );
+    });
+    return [...(await this.#registry.getMetricsAsJSON()), ...read];
+  }
+
+  #reads(name: string, reading: Reading): void {
+    this.#readings.set(name, [...(this.#readings.get(name) ?? []), reading]);
   }
 
   #optionsOf(name: string, labels: Labels) {
     return { name, help: helpOf(name), labelNames: Object.keys(labels), registers: [this.#registry] };
   }
+}
+
+/** What something else counts, read when a snapshot is taken. */
+interface Reading {
+  readonly type: "counter" | "gauge" | "histogram";
+  readonly of: "sum" | "max";
+  readonly read: () => Metric["values"];
 }
 
 /** What prom-client tells of a registry. */
@@ -78,8 +93,9 @@ export function metricOf(
   type: "counter" | "gauge" | "histogram",
   name: string,
   values: Metric["values"],
+  aggregator: "sum" | "max" = "sum",
 ): Metric {
-  const metric = { name, help: helpOf(name), type, aggregator: "sum", values };
+  const metric = { name, help: helpOf(name), type, aggregator, values };
   return metric;
 }
 

@@ -19,10 +19,16 @@ test("counters and histograms of all threads are summed", async (t) => {
     metrics.add("calls_total", { method: 'a"b' }, i + 1);
     metrics.observe("service_request_duration_seconds", i === 0 ? 0.4 : 700, { method: "m" });
     metrics.gauge("depth", {}, () => 5);
+    metrics.gauge("age", {}, () => 5 + i, "max");
+    for (const kind of ["a", "b"]) metrics.counter("done_total", { kind }, () => 7);
+    metrics.histogram("waits", [10, 100], () => ({ counts: [1, 0, 2], sumMs: 500 }));
   }
   const text = await exposition(await Promise.all(threads.map((metrics) => metrics.snapshot())));
   t.true(text.includes('calls_total{method="a\\"b"} 3\n'));
   t.true(text.includes("depth 10\n"));
+  t.true(text.includes("\nage 6\n"));
+  t.true(text.includes('# TYPE done_total counter\ndone_total{kind="a"} 14\ndone_total{kind="b"} 14\n'));
+  t.true(text.includes('waits_bucket{le="0.1"} 2\nwaits_bucket{le="+Inf"} 6\nwaits_sum 1\nwaits_count 6\n'));
   t.true(text.includes('service_request_duration_seconds_bucket{le="0.0005",method="m"} 1\n'));
   t.true(text.includes('service_request_duration_seconds_bucket{le="1",method="m"} 2\n'));
   t.true(text.includes('service_request_duration_seconds_bucket{le="+Inf",method="m"} 2\n'));

@@ -49,7 +49,7 @@ export function testParts(changed: Partial<ModuleParts> = {}): ModuleParts {
     contractSha256: () => "0".repeat(64),
     signer: createSigner(testKey),
     dependencies: () => ({ ageMs: 0, isAvailable: true }),
-    metrics: { add: () => {}, observe: () => {}, gauge: () => {} },
+    metrics: { add() {}, observe() {}, gauge() {}, counter() {}, histogram() {} },
     ...changed,
   };
 }

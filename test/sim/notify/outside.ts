@@ -35,7 +35,7 @@ export class Outside {
       clock: { ...systemClock, now: () => epochMs + scheduler.nowMs, monotonic: () => scheduler.nowMs },
       settings: {},
       manifests: new Manifests(),
-      metrics: { add: () => {}, observe: () => {}, gauge: () => {} },
+      metrics: { add() {}, observe() {}, gauge() {}, counter() {}, histogram() {} },
       // One provider drops repeats by their key, the other does not.
       providers: new Map([provider(providers.email, true), provider(providers.sms, false)]),
       call: async (method, request) =>

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { ModuleRoute } from "../../module.ts";
+import type { ModuleRoute } from "../../../module.ts";
 
 /** One page for people: it asks REST for the report, and keeps the key that it is given in memory only. */
 export const healthPage: ModuleRoute = {
