@@ -1,4 +1,5 @@
 import { makeDirectory } from "../../../actors/directory/index.ts";
+import { meterActor } from "../../../actors/health/meter/service.ts";
 import { pools } from "../../../actors/pools/index.ts";
 import { poolDirectory } from "../../../actors/pools/pool/directory.ts";
 import { derivedGroup } from "../../../actors/pools/queue/memory/derived.ts";
@@ -45,7 +46,7 @@ type Report = (claim: string) => void;
  * The real modules, each with one more method that returns its whole state, and a check of slots before every command.
  */
 export function watchedActors(report: Report): AnyActorDefinition[] {
-  const actors = [makeDirectory([poolDirectory]), pools].flatMap((module) => module.actors);
+  const actors = [...[makeDirectory([poolDirectory]), pools].flatMap((module) => module.actors), meterActor];
   return actors.map((actor) => {
     if (actor.kind === "queue") return withAudit(watched(actor, report), queueCollections, auditQueue);
     if (actor.kind === "router")
