@@ -4,7 +4,7 @@ import type { Bytes } from "./fetch.ts";
 import type { List } from "./pages.ts";
 import type { CallOptions } from "./transport.ts";
 
-export const contractSha256 = "f03d379da8f8ed920767fa00daa2e0285b61838390e95db486aa60ca3f69dda2";
+export const contractSha256 = "550af0dda525a36ded58185b7325d815becfc7f4d83d9dc6bb87662a401de7db";
 
 export interface AbortObjectRequest {
   readonly run_id: string;
@@ -401,6 +401,11 @@ export interface CancelRequest {
 
 export interface CancelRunRequest {
   readonly run_id: string;
+}
+
+export interface CancelWebhookJobRequest {
+  readonly webhook_id: string;
+  readonly operation_id: string;
 }
 
 /** Why one recipient of a pool was in or out. */
@@ -977,6 +982,23 @@ export interface CreateTriggerSubscriptionRequest {
   readonly poll_seconds?: number;
 }
 
+export interface CreateWebhookRequest {
+  readonly name: string;
+  /** https; http only in the dev profile. */
+  readonly url: string;
+  /** Only these kinds; one without a dot stands for all that begin with it. */
+  readonly kinds: readonly ("admission_group" | "admission_group.cleared" | "broadcast" | "broadcast.cancelled" | "broadcast.completed" | "broadcast.completed_with_failures" | "broadcast.delivering" | "broadcast.expanding" | "conformance" | "conformance.reported" | "connect_session" | "connect_session.authorizing" | "connect_session.connected" | "connect_session.created" | "connect_session.expired" | "connect_session.failed" | "connect_session.revoked" | "connection" | "connection.active" | "connection.deleted" | "connection.disabled" | "connection.needs_reauth" | "connection.refresh_failing" | "connection.refreshed" | "connection.revoked" | "connector_execution" | "connector_execution.cancelled" | "connector_execution.failed" | "connector_execution.outcome_unknown" | "connector_execution.queued" | "connector_execution.running" | "connector_execution.succeeded" | "connector_execution.waiting" | "connector_trigger" | "connector_trigger.dropped" | "connector_trigger.fired" | "delivery" | "delivery.failed" | "delivery.observed" | "delivery.sent" | "delivery.skipped" | "endpoint" | "endpoint.removed" | "endpoint.suppressed" | "endpoint.updated" | "evidence_pack" | "evidence_pack.archived" | "evidence_pack.changed" | "evidence_pack.created" | "evidence_run" | "evidence_run.cancelled" | "evidence_run.expired" | "evidence_run.failed" | "evidence_run.pending" | "evidence_run.running" | "evidence_run.succeeded" | "experiment" | "experiment.breached" | "experiment.completed" | "experiment.deleted" | "experiment.draft" | "experiment.paused" | "experiment.phase_opened" | "experiment.running" | "experiment.srm" | "experiment.stopped" | "integration" | "integration.created" | "integration.deleted" | "integration.updated" | "layout" | "layout.created" | "layout.deleted" | "layout.updated" | "notice" | "notice.deleted" | "notice.updated" | "notification_dead_letter" | "notification_dead_letter.opened" | "notification_dead_letter.redriven" | "notification_dead_letter.resolved" | "pool" | "pool.activated" | "pool.canary_changed" | "pool.created" | "pool.deleted" | "pool.updated" | "preference" | "preference.deleted" | "preference.updated" | "promotion" | "promotion.aborted" | "promotion.approved" | "promotion.blocked" | "promotion.canary" | "promotion.canary_stopped" | "promotion.created" | "promotion.failed" | "promotion.guarded" | "promotion.preflighted" | "promotion.promoted" | "promotion.promoting" | "promotion.rejected" | "promotion.rolled_back" | "promotion.rolling_back" | "provider_config" | "provider_config.active" | "provider_config.archived" | "provider_config.disabled" | "provider_config.draft" | "queue" | "queue.paused" | "queue.resumed" | "queue_item" | "queue_item.cancelled" | "queue_item.coalesced" | "queue_item.completed" | "queue_item.dead" | "queue_item.drained" | "queue_item.enqueued" | "queue_item.expired" | "queue_item.extended" | "queue_item.lease_expired" | "queue_item.leased" | "queue_item.purged" | "queue_item.quarantined" | "queue_item.ready" | "queue_item.redirected" | "queue_item.redriven" | "queue_item.released" | "queue_item.retry_scheduled" | "queue_item.superseded" | "queue_item.unquarantined" | "recipient" | "recipient.created" | "recipient.deleted" | "recipient.ejected" | "recipient.half_opened" | "recipient.offline" | "recipient.online" | "recipient.recovered" | "recipient.updated" | "routing" | "routing.redirected" | "rule" | "rule.created" | "rule.deleted" | "rule.updated" | "subscriber" | "subscriber.created" | "subscriber.deleted" | "subscriber.updated" | "tenant" | "tenant.created" | "tenant.deleted" | "tenant.updated" | "topic" | "topic.created" | "topic.deleted" | "topic.updated" | "webhook" | "webhook.created" | "webhook.deleted" | "webhook.disabled" | "webhook.exhausted" | "webhook.gap" | "webhook.updated" | "workflow_definition" | "workflow_definition.archived" | "workflow_definition.draft" | "workflow_definition.published" | "workflow_run" | "workflow_run.cancelled" | "workflow_run.cancelling" | "workflow_run.failed" | "workflow_run.pending" | "workflow_run.running" | "workflow_run.succeeded" | "workflow_step" | "workflow_step.failed")[];
+  readonly environment?: string;
+  /** Absent: v1. It stays. */
+  readonly signing?: "v1" | "v1a";
+  /** Absent: none. */
+  readonly ordering?: "none" | "subject" | "strict";
+  /** How many deliveries are under way at a time, at most. Absent: 16. */
+  readonly max_in_flight?: number;
+  /** Sent with each delivery, such as authorization; encrypted, and never shown. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 export interface DeadLetter {
   readonly id: string;
   readonly delivery_id: string;
@@ -1209,6 +1231,16 @@ export interface DeleteUserPreferenceResponse {
   readonly deleted: boolean;
 }
 
+export interface DeleteWebhookRequest {
+  readonly webhook_id: string;
+  readonly record_version?: number;
+}
+
+export interface DeleteWebhookResponse {
+  readonly id: string;
+  readonly deleted: boolean;
+}
+
 /** One notification to one address of a subscriber. */
 export interface Delivery {
   readonly id: string;
@@ -1408,6 +1440,21 @@ export interface EvaluateGateRequest {
 
 export interface EvaluateGuardrailsRequest {
   readonly candidate_id: string;
+}
+
+export interface Event {
+  /** Stable and unique: the same event has the same one whenever it comes. */
+  readonly id: string;
+  /** Such as queue_item.completed; docs/events.md lists them. */
+  readonly kind: string;
+  readonly tenant_id: string;
+  /** What it happened to: the id of an item, recipient, rule or pool. */
+  readonly subject: string;
+  readonly at?: string;
+  /** As the message says that declares the kind (`QueueItemEvent`, …). */
+  readonly payload?: Readonly<Record<string, unknown>>;
+  /** In which environment; empty: in none. */
+  readonly environment: string;
 }
 
 export interface EvidenceArtifact {
@@ -1948,6 +1995,13 @@ export interface GetObjectResponse {
   readonly digest?: string;
 }
 
+export interface GetOperationalHealthReportRequest {
+  /** Default: what X-Environment names, else production. */
+  readonly environment?: string;
+  /** How far back ended runs are counted: 5m to 24h, in steps of five minutes. Default 1h. */
+  readonly period?: string;
+}
+
 export interface GetPackRequest {
   readonly environment_id: string;
   readonly pack_id: string;
@@ -2071,6 +2125,15 @@ export interface GetVersionRequest {
   readonly version: number;
 }
 
+export interface GetWebhookJobRequest {
+  readonly webhook_id: string;
+  readonly operation_id: string;
+}
+
+export interface GetWebhookRequest {
+  readonly webhook_id: string;
+}
+
 export interface GraphReceipt {
   readonly cycles?: number;
   readonly unresolved?: readonly string[];
@@ -2117,6 +2180,55 @@ export interface GuardrailResult {
   readonly lower?: number;
   readonly upper?: number;
   readonly reason: string;
+}
+
+export interface HealthEvidence {
+  readonly signal: string;
+  readonly value: number;
+  /** From this value on. */
+  readonly degraded_at: number;
+  readonly unhealthy_at: number;
+}
+
+/** How old the sources are; what has not answered has no age. */
+export interface HealthFreshness {
+  /** The longest silence of a queue with items. */
+  readonly telemetry_age_ms?: number;
+  /** How far the clock of a queue's node is ahead. */
+  readonly clock_skew_ms?: number;
+  /** Of the last look at storage, cache, threads and shards. */
+  readonly dependency_age_ms?: number;
+}
+
+export interface HealthReason {
+  /** TELEMETRY_STALE, READY_DEPTH_DEGRADED, …: /docs/runbooks/{code} says what to do. */
+  readonly code: string;
+  readonly signal: string;
+  /** degraded, unhealthy or unknown. */
+  readonly level: string;
+}
+
+export interface HealthScope {
+  readonly tenant_id: string;
+  readonly environment: string;
+}
+
+export interface HealthScopes {
+  readonly tenant_id: string;
+  readonly environments: readonly string[];
+}
+
+export interface HealthStep {
+  readonly code: string;
+  readonly title: string;
+  /** Path of the page that has the steps. */
+  readonly runbook: string;
+}
+
+export interface HealthWindow {
+  /** A whole five minutes of UTC. */
+  readonly from?: string;
+  readonly to?: string;
 }
 
 export interface HeartbeatRequest {
@@ -2207,7 +2319,7 @@ export interface ItemProgress {
 /** Work on everything that matches a filter: it goes on by itself, also over restarts, and takes each thing once. */
 export interface Job {
   readonly operation_id: string;
-  readonly kind: "retry_all" | "cancel_all";
+  readonly kind: "retry_all" | "cancel_all" | "redeliver";
   readonly state: "running" | "completed" | "cancelled";
   /** As it was given. */
   readonly filter: string;
@@ -2518,6 +2630,28 @@ export interface ListEndpointsResponse {
   readonly endpoints: readonly Endpoint[];
   readonly next_page_token: string;
   /** Exact. */
+  readonly total?: number;
+}
+
+export interface ListEventsRequest {
+  /** Only these kinds; one without a dot stands for all that begin with it; all where empty. */
+  readonly kinds?: readonly ("admission_group" | "admission_group.cleared" | "broadcast" | "broadcast.cancelled" | "broadcast.completed" | "broadcast.completed_with_failures" | "broadcast.delivering" | "broadcast.expanding" | "conformance" | "conformance.reported" | "connect_session" | "connect_session.authorizing" | "connect_session.connected" | "connect_session.created" | "connect_session.expired" | "connect_session.failed" | "connect_session.revoked" | "connection" | "connection.active" | "connection.deleted" | "connection.disabled" | "connection.needs_reauth" | "connection.refresh_failing" | "connection.refreshed" | "connection.revoked" | "connector_execution" | "connector_execution.cancelled" | "connector_execution.failed" | "connector_execution.outcome_unknown" | "connector_execution.queued" | "connector_execution.running" | "connector_execution.succeeded" | "connector_execution.waiting" | "connector_trigger" | "connector_trigger.dropped" | "connector_trigger.fired" | "delivery" | "delivery.failed" | "delivery.observed" | "delivery.sent" | "delivery.skipped" | "endpoint" | "endpoint.removed" | "endpoint.suppressed" | "endpoint.updated" | "evidence_pack" | "evidence_pack.archived" | "evidence_pack.changed" | "evidence_pack.created" | "evidence_run" | "evidence_run.cancelled" | "evidence_run.expired" | "evidence_run.failed" | "evidence_run.pending" | "evidence_run.running" | "evidence_run.succeeded" | "experiment" | "experiment.breached" | "experiment.completed" | "experiment.deleted" | "experiment.draft" | "experiment.paused" | "experiment.phase_opened" | "experiment.running" | "experiment.srm" | "experiment.stopped" | "integration" | "integration.created" | "integration.deleted" | "integration.updated" | "layout" | "layout.created" | "layout.deleted" | "layout.updated" | "notice" | "notice.deleted" | "notice.updated" | "notification_dead_letter" | "notification_dead_letter.opened" | "notification_dead_letter.redriven" | "notification_dead_letter.resolved" | "pool" | "pool.activated" | "pool.canary_changed" | "pool.created" | "pool.deleted" | "pool.updated" | "preference" | "preference.deleted" | "preference.updated" | "promotion" | "promotion.aborted" | "promotion.approved" | "promotion.blocked" | "promotion.canary" | "promotion.canary_stopped" | "promotion.created" | "promotion.failed" | "promotion.guarded" | "promotion.preflighted" | "promotion.promoted" | "promotion.promoting" | "promotion.rejected" | "promotion.rolled_back" | "promotion.rolling_back" | "provider_config" | "provider_config.active" | "provider_config.archived" | "provider_config.disabled" | "provider_config.draft" | "queue" | "queue.paused" | "queue.resumed" | "queue_item" | "queue_item.cancelled" | "queue_item.coalesced" | "queue_item.completed" | "queue_item.dead" | "queue_item.drained" | "queue_item.enqueued" | "queue_item.expired" | "queue_item.extended" | "queue_item.lease_expired" | "queue_item.leased" | "queue_item.purged" | "queue_item.quarantined" | "queue_item.ready" | "queue_item.redirected" | "queue_item.redriven" | "queue_item.released" | "queue_item.retry_scheduled" | "queue_item.superseded" | "queue_item.unquarantined" | "recipient" | "recipient.created" | "recipient.deleted" | "recipient.ejected" | "recipient.half_opened" | "recipient.offline" | "recipient.online" | "recipient.recovered" | "recipient.updated" | "routing" | "routing.redirected" | "rule" | "rule.created" | "rule.deleted" | "rule.updated" | "subscriber" | "subscriber.created" | "subscriber.deleted" | "subscriber.updated" | "tenant" | "tenant.created" | "tenant.deleted" | "tenant.updated" | "topic" | "topic.created" | "topic.deleted" | "topic.updated" | "webhook" | "webhook.created" | "webhook.deleted" | "webhook.disabled" | "webhook.exhausted" | "webhook.gap" | "webhook.updated" | "workflow_definition" | "workflow_definition.archived" | "workflow_definition.draft" | "workflow_definition.published" | "workflow_run" | "workflow_run.cancelled" | "workflow_run.cancelling" | "workflow_run.failed" | "workflow_run.pending" | "workflow_run.running" | "workflow_run.succeeded" | "workflow_step" | "workflow_step.failed")[];
+  /** What it happened to: an id. */
+  readonly subject?: string;
+  /** Not before this time. */
+  readonly since?: string;
+  /** Items of a page. Default 50, at most 1,000. */
+  readonly limit?: number;
+  /** `next_cursor` of a page. */
+  readonly cursor?: string;
+  /** Skips so many, up to 10,000; not together with `cursor`. */
+  readonly offset?: number;
+}
+
+export interface ListEventsResponse {
+  readonly events: readonly Event[];
+  /** Empty at the end. A page looks at 2,048 events: with a filter it may have few of them, or none, and go on. */
+  readonly next_page_token: string;
   readonly total?: number;
 }
 
@@ -2967,6 +3101,22 @@ export interface ListRunsResponse {
   readonly total?: number;
 }
 
+export interface ListScopesRequest {
+  /** Items of a page. Default 50, at most 1,000. */
+  readonly limit?: number;
+  /** `next_cursor` of a page. */
+  readonly cursor?: string;
+  /** Skips so many, up to 10,000; not together with `cursor`. */
+  readonly offset?: number;
+}
+
+export interface ListScopesResponse {
+  readonly scopes: readonly HealthScopes[];
+  /** Empty at the end. */
+  readonly next_page_token: string;
+  readonly total?: number;
+}
+
 export interface ListStepsRequest {
   readonly run_id: string;
   /** Items of a page. Default 50, at most 1,000. */
@@ -3139,6 +3289,43 @@ export interface ListVersionsResponse {
   readonly total?: number;
 }
 
+export interface ListWebhookJobsRequest {
+  readonly webhook_id: string;
+  /** Items of a page. Default 50, at most 1,000. */
+  readonly limit?: number;
+  /** `next_cursor` of a page. */
+  readonly cursor?: string;
+  /** Skips so many, up to 10,000; not together with `cursor`. */
+  readonly offset?: number;
+}
+
+export interface ListWebhookJobsResponse {
+  readonly jobs: readonly Job[];
+  /** Empty at the end. */
+  readonly next_page_token: string;
+  readonly total?: number;
+}
+
+export interface ListWebhooksRequest {
+  /** Only these. */
+  readonly status?: "active" | "disabled";
+  /** Items of a page. Default 50, at most 1,000. */
+  readonly limit?: number;
+  /** `next_cursor` of a page. */
+  readonly cursor?: string;
+  /** Skips so many, up to 10,000; not together with `cursor`. */
+  readonly offset?: number;
+}
+
+export interface ListWebhooksResponse {
+  readonly webhooks: readonly Webhook[];
+  /** Empty at the end. */
+  readonly next_page_token: string;
+  readonly total?: number;
+  /** Endpoints that could not answer now. */
+  readonly unavailable: readonly UnavailableWebhook[];
+}
+
 export interface LivePool {
   readonly pool_id: string;
   readonly queue?: QueueStatus;
@@ -3307,6 +3494,27 @@ export interface Observation {
   readonly adapter: string;
   readonly detail?: Readonly<Record<string, unknown>>;
   readonly recorded_at?: string;
+}
+
+export interface OperationalHealthReport {
+  /** `ohr_` and the SHA-256 of the ruleset, the scope, the window and the figures: the same report has the same id. */
+  readonly report_id: string;
+  /** healthy, degraded, unhealthy, or unknown: something is missing, old or contradictory, so that none of the others is certain. */
+  readonly verdict: string;
+  /** none where the verdict is unknown, medium where fewer than five runs ended in the window, else high. */
+  readonly confidence: string;
+  /** Why it is not healthy. */
+  readonly reasons: readonly HealthReason[];
+  /** What to do, for each reason. */
+  readonly next_steps: readonly HealthStep[];
+  readonly evidence: readonly HealthEvidence[];
+  readonly scope?: HealthScope;
+  readonly window?: HealthWindow;
+  readonly freshness?: HealthFreshness;
+  /** v1 */
+  readonly ruleset: string;
+  /** Of the ruleset as RFC 8785 JSON, in hex. */
+  readonly ruleset_sha256: string;
 }
 
 export interface Outcome {
@@ -4137,6 +4345,23 @@ export interface RecordScoresResponse {
   readonly results: readonly ScoreResult[];
 }
 
+export interface RedeliverAllRequest {
+  readonly webhook_id: string;
+  /** Deliveries that were taken from this time on. */
+  readonly since: string;
+  /** And before this one. Absent: now. */
+  readonly until?: string;
+  /** Only these kinds; all where empty. */
+  readonly kinds?: readonly ("admission_group" | "admission_group.cleared" | "broadcast" | "broadcast.cancelled" | "broadcast.completed" | "broadcast.completed_with_failures" | "broadcast.delivering" | "broadcast.expanding" | "conformance" | "conformance.reported" | "connect_session" | "connect_session.authorizing" | "connect_session.connected" | "connect_session.created" | "connect_session.expired" | "connect_session.failed" | "connect_session.revoked" | "connection" | "connection.active" | "connection.deleted" | "connection.disabled" | "connection.needs_reauth" | "connection.refresh_failing" | "connection.refreshed" | "connection.revoked" | "connector_execution" | "connector_execution.cancelled" | "connector_execution.failed" | "connector_execution.outcome_unknown" | "connector_execution.queued" | "connector_execution.running" | "connector_execution.succeeded" | "connector_execution.waiting" | "connector_trigger" | "connector_trigger.dropped" | "connector_trigger.fired" | "delivery" | "delivery.failed" | "delivery.observed" | "delivery.sent" | "delivery.skipped" | "endpoint" | "endpoint.removed" | "endpoint.suppressed" | "endpoint.updated" | "evidence_pack" | "evidence_pack.archived" | "evidence_pack.changed" | "evidence_pack.created" | "evidence_run" | "evidence_run.cancelled" | "evidence_run.expired" | "evidence_run.failed" | "evidence_run.pending" | "evidence_run.running" | "evidence_run.succeeded" | "experiment" | "experiment.breached" | "experiment.completed" | "experiment.deleted" | "experiment.draft" | "experiment.paused" | "experiment.phase_opened" | "experiment.running" | "experiment.srm" | "experiment.stopped" | "integration" | "integration.created" | "integration.deleted" | "integration.updated" | "layout" | "layout.created" | "layout.deleted" | "layout.updated" | "notice" | "notice.deleted" | "notice.updated" | "notification_dead_letter" | "notification_dead_letter.opened" | "notification_dead_letter.redriven" | "notification_dead_letter.resolved" | "pool" | "pool.activated" | "pool.canary_changed" | "pool.created" | "pool.deleted" | "pool.updated" | "preference" | "preference.deleted" | "preference.updated" | "promotion" | "promotion.aborted" | "promotion.approved" | "promotion.blocked" | "promotion.canary" | "promotion.canary_stopped" | "promotion.created" | "promotion.failed" | "promotion.guarded" | "promotion.preflighted" | "promotion.promoted" | "promotion.promoting" | "promotion.rejected" | "promotion.rolled_back" | "promotion.rolling_back" | "provider_config" | "provider_config.active" | "provider_config.archived" | "provider_config.disabled" | "provider_config.draft" | "queue" | "queue.paused" | "queue.resumed" | "queue_item" | "queue_item.cancelled" | "queue_item.coalesced" | "queue_item.completed" | "queue_item.dead" | "queue_item.drained" | "queue_item.enqueued" | "queue_item.expired" | "queue_item.extended" | "queue_item.lease_expired" | "queue_item.leased" | "queue_item.purged" | "queue_item.quarantined" | "queue_item.ready" | "queue_item.redirected" | "queue_item.redriven" | "queue_item.released" | "queue_item.retry_scheduled" | "queue_item.superseded" | "queue_item.unquarantined" | "recipient" | "recipient.created" | "recipient.deleted" | "recipient.ejected" | "recipient.half_opened" | "recipient.offline" | "recipient.online" | "recipient.recovered" | "recipient.updated" | "routing" | "routing.redirected" | "rule" | "rule.created" | "rule.deleted" | "rule.updated" | "subscriber" | "subscriber.created" | "subscriber.deleted" | "subscriber.updated" | "tenant" | "tenant.created" | "tenant.deleted" | "tenant.updated" | "topic" | "topic.created" | "topic.deleted" | "topic.updated" | "webhook" | "webhook.created" | "webhook.deleted" | "webhook.disabled" | "webhook.exhausted" | "webhook.gap" | "webhook.updated" | "workflow_definition" | "workflow_definition.archived" | "workflow_definition.draft" | "workflow_definition.published" | "workflow_run" | "workflow_run.cancelled" | "workflow_run.cancelling" | "workflow_run.failed" | "workflow_run.pending" | "workflow_run.running" | "workflow_run.succeeded" | "workflow_step" | "workflow_step.failed")[];
+  /** Only these: delivered or exhausted; both where empty. */
+  readonly states?: readonly ("delivered" | "exhausted")[];
+}
+
+export interface RedeliverRequest {
+  readonly webhook_id: string;
+  readonly delivery_id: string;
+}
+
 export interface RedirectAction {
   /** Must be there when the rule is stored. */
   readonly pool_id: string;
@@ -4321,6 +4546,12 @@ export interface RollbackHandle {
 export interface RollbackRequest {
   readonly candidate_id: string;
   readonly reason?: string;
+}
+
+export interface RotateSecretRequest {
+  readonly webhook_id: string;
+  /** How long both secrets sign. Absent: 86,400. */
+  readonly overlap_seconds?: number;
 }
 
 export interface RouteBatchRequest {
@@ -4906,6 +5137,19 @@ export interface SubmitConnectSessionRequest {
   readonly fields?: Readonly<Record<string, unknown>>;
 }
 
+export interface SubscribeRequest {
+  /** Where to go on: the cursor of the last event that was handled. Empty: from now on. */
+  readonly cursor?: string;
+  /** Only these kinds; one without a dot stands for all that begin with it; all where empty. */
+  readonly kinds?: readonly ("admission_group" | "admission_group.cleared" | "broadcast" | "broadcast.cancelled" | "broadcast.completed" | "broadcast.completed_with_failures" | "broadcast.delivering" | "broadcast.expanding" | "conformance" | "conformance.reported" | "connect_session" | "connect_session.authorizing" | "connect_session.connected" | "connect_session.created" | "connect_session.expired" | "connect_session.failed" | "connect_session.revoked" | "connection" | "connection.active" | "connection.deleted" | "connection.disabled" | "connection.needs_reauth" | "connection.refresh_failing" | "connection.refreshed" | "connection.revoked" | "connector_execution" | "connector_execution.cancelled" | "connector_execution.failed" | "connector_execution.outcome_unknown" | "connector_execution.queued" | "connector_execution.running" | "connector_execution.succeeded" | "connector_execution.waiting" | "connector_trigger" | "connector_trigger.dropped" | "connector_trigger.fired" | "delivery" | "delivery.failed" | "delivery.observed" | "delivery.sent" | "delivery.skipped" | "endpoint" | "endpoint.removed" | "endpoint.suppressed" | "endpoint.updated" | "evidence_pack" | "evidence_pack.archived" | "evidence_pack.changed" | "evidence_pack.created" | "evidence_run" | "evidence_run.cancelled" | "evidence_run.expired" | "evidence_run.failed" | "evidence_run.pending" | "evidence_run.running" | "evidence_run.succeeded" | "experiment" | "experiment.breached" | "experiment.completed" | "experiment.deleted" | "experiment.draft" | "experiment.paused" | "experiment.phase_opened" | "experiment.running" | "experiment.srm" | "experiment.stopped" | "integration" | "integration.created" | "integration.deleted" | "integration.updated" | "layout" | "layout.created" | "layout.deleted" | "layout.updated" | "notice" | "notice.deleted" | "notice.updated" | "notification_dead_letter" | "notification_dead_letter.opened" | "notification_dead_letter.redriven" | "notification_dead_letter.resolved" | "pool" | "pool.activated" | "pool.canary_changed" | "pool.created" | "pool.deleted" | "pool.updated" | "preference" | "preference.deleted" | "preference.updated" | "promotion" | "promotion.aborted" | "promotion.approved" | "promotion.blocked" | "promotion.canary" | "promotion.canary_stopped" | "promotion.created" | "promotion.failed" | "promotion.guarded" | "promotion.preflighted" | "promotion.promoted" | "promotion.promoting" | "promotion.rejected" | "promotion.rolled_back" | "promotion.rolling_back" | "provider_config" | "provider_config.active" | "provider_config.archived" | "provider_config.disabled" | "provider_config.draft" | "queue" | "queue.paused" | "queue.resumed" | "queue_item" | "queue_item.cancelled" | "queue_item.coalesced" | "queue_item.completed" | "queue_item.dead" | "queue_item.drained" | "queue_item.enqueued" | "queue_item.expired" | "queue_item.extended" | "queue_item.lease_expired" | "queue_item.leased" | "queue_item.purged" | "queue_item.quarantined" | "queue_item.ready" | "queue_item.redirected" | "queue_item.redriven" | "queue_item.released" | "queue_item.retry_scheduled" | "queue_item.superseded" | "queue_item.unquarantined" | "recipient" | "recipient.created" | "recipient.deleted" | "recipient.ejected" | "recipient.half_opened" | "recipient.offline" | "recipient.online" | "recipient.recovered" | "recipient.updated" | "routing" | "routing.redirected" | "rule" | "rule.created" | "rule.deleted" | "rule.updated" | "subscriber" | "subscriber.created" | "subscriber.deleted" | "subscriber.updated" | "tenant" | "tenant.created" | "tenant.deleted" | "tenant.updated" | "topic" | "topic.created" | "topic.deleted" | "topic.updated" | "webhook" | "webhook.created" | "webhook.deleted" | "webhook.disabled" | "webhook.exhausted" | "webhook.gap" | "webhook.updated" | "workflow_definition" | "workflow_definition.archived" | "workflow_definition.draft" | "workflow_definition.published" | "workflow_run" | "workflow_run.cancelled" | "workflow_run.cancelling" | "workflow_run.failed" | "workflow_run.pending" | "workflow_run.running" | "workflow_run.succeeded" | "workflow_step" | "workflow_step.failed")[];
+}
+
+export interface SubscribeResponse {
+  /** Set every 100 events or second: what comes after it comes again. A message without an event only moves the cursor on. */
+  readonly cursor: string;
+  readonly event?: Event;
+}
+
 export interface Subscriber {
   readonly id: string;
   /** Chosen by the caller; unique in the tenant. */
@@ -4975,6 +5219,10 @@ export interface TenantLimits {
   readonly queue_depth?: number;
   /** Bytes that the tenant's rows may take. */
   readonly storage_bytes?: number;
+}
+
+export interface TestWebhookRequest {
+  readonly webhook_id: string;
 }
 
 /** In any window of `period_ms`, at most `limit` items of one key are handed out; the rest wait. */
@@ -5145,6 +5393,12 @@ export interface UnavailablePool {
 export interface UnavailableTopic {
   readonly id: string;
   /** The key. */
+  readonly name: string;
+  readonly error?: BatchError;
+}
+
+export interface UnavailableWebhook {
+  readonly id: string;
   readonly name: string;
   readonly error?: BatchError;
 }
@@ -5335,6 +5589,22 @@ export interface UpdateTriggerSubscriptionRequest {
   readonly record_version?: number;
 }
 
+export interface UpdateWebhookRequest {
+  readonly webhook_id: string;
+  readonly record_version?: number;
+  readonly name?: string | null;
+  readonly url?: string | null;
+  /** Only these kinds; one without a dot stands for all that begin with it. */
+  readonly kinds?: readonly ("admission_group" | "admission_group.cleared" | "broadcast" | "broadcast.cancelled" | "broadcast.completed" | "broadcast.completed_with_failures" | "broadcast.delivering" | "broadcast.expanding" | "conformance" | "conformance.reported" | "connect_session" | "connect_session.authorizing" | "connect_session.connected" | "connect_session.created" | "connect_session.expired" | "connect_session.failed" | "connect_session.revoked" | "connection" | "connection.active" | "connection.deleted" | "connection.disabled" | "connection.needs_reauth" | "connection.refresh_failing" | "connection.refreshed" | "connection.revoked" | "connector_execution" | "connector_execution.cancelled" | "connector_execution.failed" | "connector_execution.outcome_unknown" | "connector_execution.queued" | "connector_execution.running" | "connector_execution.succeeded" | "connector_execution.waiting" | "connector_trigger" | "connector_trigger.dropped" | "connector_trigger.fired" | "delivery" | "delivery.failed" | "delivery.observed" | "delivery.sent" | "delivery.skipped" | "endpoint" | "endpoint.removed" | "endpoint.suppressed" | "endpoint.updated" | "evidence_pack" | "evidence_pack.archived" | "evidence_pack.changed" | "evidence_pack.created" | "evidence_run" | "evidence_run.cancelled" | "evidence_run.expired" | "evidence_run.failed" | "evidence_run.pending" | "evidence_run.running" | "evidence_run.succeeded" | "experiment" | "experiment.breached" | "experiment.completed" | "experiment.deleted" | "experiment.draft" | "experiment.paused" | "experiment.phase_opened" | "experiment.running" | "experiment.srm" | "experiment.stopped" | "integration" | "integration.created" | "integration.deleted" | "integration.updated" | "layout" | "layout.created" | "layout.deleted" | "layout.updated" | "notice" | "notice.deleted" | "notice.updated" | "notification_dead_letter" | "notification_dead_letter.opened" | "notification_dead_letter.redriven" | "notification_dead_letter.resolved" | "pool" | "pool.activated" | "pool.canary_changed" | "pool.created" | "pool.deleted" | "pool.updated" | "preference" | "preference.deleted" | "preference.updated" | "promotion" | "promotion.aborted" | "promotion.approved" | "promotion.blocked" | "promotion.canary" | "promotion.canary_stopped" | "promotion.created" | "promotion.failed" | "promotion.guarded" | "promotion.preflighted" | "promotion.promoted" | "promotion.promoting" | "promotion.rejected" | "promotion.rolled_back" | "promotion.rolling_back" | "provider_config" | "provider_config.active" | "provider_config.archived" | "provider_config.disabled" | "provider_config.draft" | "queue" | "queue.paused" | "queue.resumed" | "queue_item" | "queue_item.cancelled" | "queue_item.coalesced" | "queue_item.completed" | "queue_item.dead" | "queue_item.drained" | "queue_item.enqueued" | "queue_item.expired" | "queue_item.extended" | "queue_item.lease_expired" | "queue_item.leased" | "queue_item.purged" | "queue_item.quarantined" | "queue_item.ready" | "queue_item.redirected" | "queue_item.redriven" | "queue_item.released" | "queue_item.retry_scheduled" | "queue_item.superseded" | "queue_item.unquarantined" | "recipient" | "recipient.created" | "recipient.deleted" | "recipient.ejected" | "recipient.half_opened" | "recipient.offline" | "recipient.online" | "recipient.recovered" | "recipient.updated" | "routing" | "routing.redirected" | "rule" | "rule.created" | "rule.deleted" | "rule.updated" | "subscriber" | "subscriber.created" | "subscriber.deleted" | "subscriber.updated" | "tenant" | "tenant.created" | "tenant.deleted" | "tenant.updated" | "topic" | "topic.created" | "topic.deleted" | "topic.updated" | "webhook" | "webhook.created" | "webhook.deleted" | "webhook.disabled" | "webhook.exhausted" | "webhook.gap" | "webhook.updated" | "workflow_definition" | "workflow_definition.archived" | "workflow_definition.draft" | "workflow_definition.published" | "workflow_run" | "workflow_run.cancelled" | "workflow_run.cancelling" | "workflow_run.failed" | "workflow_run.pending" | "workflow_run.running" | "workflow_run.succeeded" | "workflow_step" | "workflow_step.failed")[] | null;
+  /** Enables or disables it. */
+  readonly status?: "active" | "disabled" | null;
+  /** How deliveries follow each other. */
+  readonly ordering?: "none" | "subject" | "strict" | null;
+  readonly max_in_flight?: number | null;
+  /** Sent with each delivery, such as authorization; encrypted, and never shown. */
+  readonly headers?: Readonly<Record<string, string>> | null;
+}
+
 export interface UploadObjectRequest {
   /** In the first message, without `data`. */
   readonly run_id?: string;
@@ -5467,6 +5737,85 @@ export interface WatchPoolsRequest {
 
 export interface WatchPoolsResponse {
   readonly pools?: LivePools;
+}
+
+export interface Webhook {
+  readonly id: string;
+  readonly name: string;
+  readonly url: string;
+  readonly kinds: readonly string[];
+  /** Only events of this environment, and of none; unset: of all. */
+  readonly environment?: string;
+  /** active or disabled. */
+  readonly status: string;
+  /** by_caller, gone (it answered 410) or failing (five days without a success). */
+  readonly disabled_reason?: string;
+  /** v1: HMAC-SHA256 by a shared secret. v1a: Ed25519, which receivers check by `public_key`. */
+  readonly signing: string;
+  /** none: deliveries overtake each other. subject: those of one subject do not. strict: none does. */
+  readonly ordering: string;
+  readonly max_in_flight: number;
+  /** Names of the headers that are sent with each delivery; `headers` sets them. */
+  readonly header_names: readonly string[];
+  /** Since when no delivery has succeeded. */
+  readonly failing_since?: string;
+  /** When events were left out last: they were no longer kept, or the endpoint was disabled. */
+  readonly last_gap?: string;
+  /** Of v1a: whpk_ and the key. */
+  readonly public_key?: string;
+  /** Of v1: what signs. Only in the answer that drew it. */
+  readonly secret?: string;
+  /** Until then the secret before the last rotation signs, too. */
+  readonly previous_secret_until?: string;
+  readonly tenant_id: string;
+  readonly created_at?: string;
+  readonly updated_at?: string;
+  readonly record_version: number;
+}
+
+export interface WebhookDelivery {
+  readonly id: string;
+  readonly webhook_id: string;
+  /** Of the event; `webhook-id` is msg_ and this, in every attempt. */
+  readonly event_id: string;
+  readonly kind: string;
+  readonly subject: string;
+  /** held: the endpoint is disabled. */
+  readonly state: "pending" | "sending" | "retry_wait" | "delivered" | "exhausted" | "held";
+  /** Since it was taken, or redelivered last. */
+  readonly attempts: number;
+  /** Of the last attempt: the status of its answer; 0: there was none. */
+  readonly last_status: number;
+  readonly last_error: string;
+  readonly next_attempt_at?: string;
+  readonly created_at?: string;
+  readonly updated_at?: string;
+  /** As it is sent. Of one delivery only. */
+  readonly body?: string;
+}
+
+export interface WebhookServiceGetDeliveryRequest {
+  readonly webhook_id: string;
+  readonly delivery_id: string;
+}
+
+export interface WebhookServiceListDeliveriesRequest {
+  readonly webhook_id: string;
+  /** Only these; those that are being sent are pending. */
+  readonly state?: "pending" | "retry_wait" | "delivered" | "exhausted" | "held";
+  /** Items of a page. Default 50, at most 1,000. */
+  readonly limit?: number;
+  /** `next_cursor` of a page. */
+  readonly cursor?: string;
+  /** Skips so many, up to 10,000; not together with `cursor`. */
+  readonly offset?: number;
+}
+
+export interface WebhookServiceListDeliveriesResponse {
+  readonly deliveries: readonly WebhookDelivery[];
+  /** Empty at the end. */
+  readonly next_page_token: string;
+  readonly total?: number;
 }
 
 export interface WhoAmIRequest {
@@ -5846,6 +6195,13 @@ export interface DeadLettersModule {
   purge(request: PurgeRequest, options?: CallOptions): Promise<PurgeResponse>;
 }
 
+export interface EventsModule {
+  /** Events from a cursor on, then new ones as they happen: at least once, ordered per entity. Needs `event:read`. */
+  subscribe(request?: SubscribeRequest, options?: CallOptions): AsyncIterable<Event>;
+  /** Lists the events that are kept, the newest first. Needs `event:read`. */
+  list(request?: ListEventsRequest, options?: CallOptions): List<Event>;
+}
+
 export interface EvidencePacksModule {
   /** Creates a pack for one environment of the tenant. Needs `rollout_evidence:write`. */
   create(request: CreatePackRequest, options?: CallOptions): Promise<EvidencePack>;
@@ -6071,6 +6427,13 @@ export interface NotifyModule {
   redriveOne(request: RedriveDeadLetterRequest, options?: CallOptions): Promise<DeadLetter>;
   /** Sends up to 1,000 failed deliveries again; each is answered by itself. Needs `notification:admin`. */
   redrive(request: RedriveDeadLettersRequest, options?: CallOptions): Promise<RedriveDeadLettersResponse>;
+}
+
+export interface ReportModule {
+  /** Returns the verdict on an environment by a fixed ruleset: one report for all callers within 15 seconds. Needs `operational_health:read`. */
+  health(request?: GetOperationalHealthReportRequest, options?: CallOptions): Promise<OperationalHealthReport>;
+  /** Lists the tenants and environments that the caller may ask about. Needs `operational_health:read`. */
+  scopes(request?: ListScopesRequest, options?: CallOptions): List<HealthScopes>;
 }
 
 export interface OutcomesModule {
@@ -6311,6 +6674,43 @@ export interface TriggerSubscriptionsModule {
   delete(request: DeleteTriggerSubscriptionRequest, options?: CallOptions): Promise<DeleteTriggerSubscriptionResponse>;
 }
 
+export interface WebhooksModule {
+  /** Creates an endpoint: it gets the events from now on. The answer holds the secret, this once. Needs `webhook:write`. */
+  create(request: CreateWebhookRequest, options?: CallOptions): Promise<Webhook>;
+  /** Returns one endpoint, without its secret. Needs `webhook:read`. */
+  get(request: GetWebhookRequest, options?: CallOptions): Promise<Webhook>;
+  /** Lists the tenant's endpoints by id, oldest first. The list may lag behind a change by a moment. Needs `webhook:read`. */
+  list(request?: ListWebhooksRequest, options?: CallOptions): List<Webhook>;
+  /** Changes the named fields of an endpoint. REST takes a merge patch instead of update_mask. `status` disables and enables it: events that happen while it is disabled are not sent later. Needs `webhook:write`. */
+  update(request: UpdateWebhookRequest, options?: CallOptions): Promise<Webhook>;
+  /** Deletes an endpoint with its deliveries. Needs `webhook:delete`. */
+  delete(request: DeleteWebhookRequest, options?: CallOptions): Promise<DeleteWebhookResponse>;
+  /** Draws a new secret, which the answer holds, this once. Until the overlap is over both secrets sign. Needs `webhook:write`. */
+  rotateSecret(request: RotateSecretRequest, options?: CallOptions): Promise<Webhook>;
+  /** Sends a delivery of kind webhook.test, and answers with it before it is sent. Needs `webhook:write`. */
+  test(request: TestWebhookRequest, options?: CallOptions): Promise<WebhookDelivery>;
+}
+
+export interface WebhookDeliveriesModule {
+  /** Lists the deliveries that are kept, the newest first. Needs `webhook:read`. */
+  list(request: WebhookServiceListDeliveriesRequest, options?: CallOptions): List<WebhookDelivery>;
+  /** Returns one delivery with its body. Needs `webhook:read`. */
+  get(request: WebhookServiceGetDeliveryRequest, options?: CallOptions): Promise<WebhookDelivery>;
+  /** Sends a delivery once more, whatever came of it, under the same webhook-id. Needs `webhook:write`. */
+  redeliver(request: RedeliverRequest, options?: CallOptions): Promise<WebhookDelivery>;
+  /** Starts a job that sends the deliveries of a time once more, the oldest first. Needs `webhook:write`. */
+  redeliverAll(request: RedeliverAllRequest, options?: CallOptions): Promise<Job>;
+}
+
+export interface WebhookJobsModule {
+  /** Lists the jobs of an endpoint, the newest first: those that run, and the last 20 that have ended, for 7 days. Needs `webhook:read`. */
+  list(request: ListWebhookJobsRequest, options?: CallOptions): List<Job>;
+  /** Says how far a job is. Needs `webhook:read`. */
+  get(request: GetWebhookJobRequest, options?: CallOptions): Promise<Job>;
+  /** Ends a job where it is; what it has changed stays so. Needs `webhook:write`. */
+  cancel(request: CancelWebhookJobRequest, options?: CallOptions): Promise<Job>;
+}
+
 export interface WorkflowsModule {
   /** Creates a definition in the environment that X-Environment names. A draft with problems is stored, and told with them. Needs `workflow_definition:write`. */
   create(request: CreateDefinitionRequest, options?: CallOptions): Promise<WorkflowDefinition>;
@@ -6409,6 +6809,7 @@ export class Modules {
   declare readonly triggers: TriggersModule;
   declare readonly executions: ExecutionsModule;
   declare readonly deadLetters: DeadLettersModule;
+  declare readonly events: EventsModule;
   declare readonly evidencePacks: EvidencePacksModule;
   declare readonly evidenceArtifacts: EvidenceArtifactsModule;
   declare readonly evidenceReceipts: EvidenceReceiptsModule;
@@ -6424,6 +6825,7 @@ export class Modules {
   declare readonly notices: NoticesModule;
   declare readonly userPreferences: UserPreferencesModule;
   declare readonly notify: NotifyModule;
+  declare readonly report: ReportModule;
   declare readonly outcomes: OutcomesModule;
   declare readonly promotions: PromotionsModule;
   declare readonly providerConfigs: ProviderConfigsModule;
@@ -6440,6 +6842,9 @@ export class Modules {
   declare readonly tenants: TenantsModule;
   declare readonly topics: TopicsModule;
   declare readonly triggerSubscriptions: TriggerSubscriptionsModule;
+  declare readonly webhooks: WebhooksModule;
+  declare readonly webhookDeliveries: WebhookDeliveriesModule;
+  declare readonly webhookJobs: WebhookJobsModule;
   declare readonly workflows: WorkflowsModule;
   declare readonly runs: RunsModule;
   declare readonly streams: StreamsModule;
@@ -6504,6 +6909,8 @@ deadLetters.getRetryAll GET /api/dlq/{pool_id}/retry-all/{operation_id} read
 deadLetters.quarantine POST /api/dlq/{pool_id}/quarantine key
 deadLetters.release POST /api/dlq/{pool_id}/release key
 deadLetters.purge POST /api/dlq/{pool_id}/purge key
+events.subscribe GET /api/events/subscribe none events data
+events.list GET /api/events read list
 evidencePacks.create POST /api/rollout-evidence/packs key
 evidencePacks.get GET /api/rollout-evidence/packs/{environment_id}/{pack_id} read
 evidencePacks.list GET /api/rollout-evidence/packs read list
@@ -6583,6 +6990,8 @@ notify.deadLetters GET /api/v2/notifications/dead-letters read list
 notify.deadLetter GET /api/v2/notifications/dead-letters/{dead_letter_id} read
 notify.redriveOne POST /api/v2/notifications/dead-letters/{dead_letter_id}:redrive key
 notify.redrive POST /api/v2/notifications/dead-letters:redrive key
+report.health GET /api/operational-health/report read
+report.scopes GET /api/operational-health/scopes read list
 outcomes.record POST /api/outcomes key
 outcomes.recordBatch POST /api/outcomes:batch key
 pools.create POST /api/pools key
@@ -6691,6 +7100,20 @@ triggerSubscriptions.get GET /api/v2/connector/trigger-subscriptions/{trigger_su
 triggerSubscriptions.list GET /api/v2/connector/trigger-subscriptions read list
 triggerSubscriptions.update PATCH /api/v2/connector/trigger-subscriptions/{trigger_subscription_id} key
 triggerSubscriptions.delete DELETE /api/v2/connector/trigger-subscriptions/{trigger_subscription_id} key
+webhooks.create POST /api/v2/webhooks key
+webhooks.get GET /api/v2/webhooks/{webhook_id} read
+webhooks.list GET /api/v2/webhooks read list
+webhooks.update PATCH /api/v2/webhooks/{webhook_id} key
+webhooks.delete DELETE /api/v2/webhooks/{webhook_id} key
+webhooks.rotateSecret POST /api/v2/webhooks/{webhook_id}:rotate-secret key
+webhooks.test POST /api/v2/webhooks/{webhook_id}:test key
+webhookDeliveries.list GET /api/v2/webhooks/{webhook_id}/deliveries read list
+webhookDeliveries.get GET /api/v2/webhooks/{webhook_id}/deliveries/{delivery_id} read
+webhookDeliveries.redeliver POST /api/v2/webhooks/{webhook_id}/deliveries/{delivery_id}:redeliver key
+webhookDeliveries.redeliverAll POST /api/v2/webhooks/{webhook_id}/deliveries:redeliver key
+webhookJobs.list GET /api/v2/webhooks/{webhook_id}/jobs read list
+webhookJobs.get GET /api/v2/webhooks/{webhook_id}/jobs/{operation_id} read
+webhookJobs.cancel POST /api/v2/webhooks/{webhook_id}/jobs/{operation_id}:cancel key
 workflows.create POST /api/workflow-definitions key
 workflows.get GET /api/workflow-definitions/{id} read
 workflows.list GET /api/workflow-definitions read list

@@ -1749,6 +1749,11 @@ export interface GetObjectResponse {
   readonly digest?: string;
 }
 
+export interface GetOperationalHealthReportRequest {
+  readonly environment?: string;
+  readonly period?: string;
+}
+
 export interface GetPackRequest {
   readonly environment_id: string;
   readonly pack_id: string;
@@ -1920,6 +1925,46 @@ export interface GuardrailResult {
   readonly lower?: number;
   readonly upper?: number;
   readonly reason: string;
+}
+
+export interface HealthEvidence {
+  readonly signal: string;
+  readonly value: number;
+  readonly degraded_at: number;
+  readonly unhealthy_at: number;
+}
+
+export interface HealthFreshness {
+  readonly telemetry_age_ms?: number;
+  readonly clock_skew_ms?: number;
+  readonly dependency_age_ms?: number;
+}
+
+export interface HealthReason {
+  readonly code: string;
+  readonly signal: string;
+  readonly level: string;
+}
+
+export interface HealthScope {
+  readonly tenant_id: string;
+  readonly environment: string;
+}
+
+export interface HealthScopes {
+  readonly tenant_id: string;
+  readonly environments: readonly string[];
+}
+
+export interface HealthStep {
+  readonly code: string;
+  readonly title: string;
+  readonly runbook: string;
+}
+
+export interface HealthWindow {
+  readonly from?: string;
+  readonly to?: string;
 }
 
 export interface HeartbeatRequest {
@@ -2578,6 +2623,18 @@ export interface ListRunsResponse {
   readonly total?: number;
 }
 
+export interface ListScopesRequest {
+  readonly page_size: number;
+  readonly page_token: string;
+  readonly offset: number;
+}
+
+export interface ListScopesResponse {
+  readonly scopes: readonly HealthScopes[];
+  readonly next_page_token: string;
+  readonly total?: number;
+}
+
 export interface ListShardsRequest {
 }
 
@@ -2873,6 +2930,20 @@ export interface Observation {
   readonly adapter: string;
   readonly detail?: Readonly<Record<string, unknown>>;
   readonly recorded_at?: string;
+}
+
+export interface OperationalHealthReport {
+  readonly report_id: string;
+  readonly verdict: string;
+  readonly confidence: string;
+  readonly reasons: readonly HealthReason[];
+  readonly next_steps: readonly HealthStep[];
+  readonly evidence: readonly HealthEvidence[];
+  readonly scope?: HealthScope;
+  readonly window?: HealthWindow;
+  readonly freshness?: HealthFreshness;
+  readonly ruleset: string;
+  readonly ruleset_sha256: string;
 }
 
 export interface Outcome {
@@ -4901,6 +4972,7 @@ export interface WorkflowRunFigures {
   readonly idle: number;
   readonly incompatible: number;
   readonly dead: number;
+  readonly total: number;
 }
 
 export interface WorkflowStep {
@@ -5111,6 +5183,8 @@ export interface Requests {
   readonly "NotificationService.RedriveDeadLetter": RedriveDeadLetterRequest;
   readonly "NotificationService.RedriveDeadLetters": RedriveDeadLettersRequest;
   readonly "NotificationService.Trigger": TriggerRequest;
+  readonly "OperationalHealthService.GetOperationalHealthReport": GetOperationalHealthReportRequest;
+  readonly "OperationalHealthService.ListScopes": ListScopesRequest;
   readonly "OutcomeService.RecordOutcome": RecordOutcomeRequest;
   readonly "OutcomeService.RecordOutcomes": RecordOutcomesRequest;
   readonly "PoolService.CreatePool": CreatePoolRequest;
@@ -5419,6 +5493,8 @@ export interface Answers {
   readonly "NotificationService.RedriveDeadLetter": DeadLetter;
   readonly "NotificationService.RedriveDeadLetters": RedriveDeadLettersResponse;
   readonly "NotificationService.Trigger": TriggerResponse;
+  readonly "OperationalHealthService.GetOperationalHealthReport": OperationalHealthReport;
+  readonly "OperationalHealthService.ListScopes": ListScopesResponse;
   readonly "OutcomeService.RecordOutcome": Outcome;
   readonly "OutcomeService.RecordOutcomes": RecordOutcomesResponse;
   readonly "PoolService.CreatePool": Pool;

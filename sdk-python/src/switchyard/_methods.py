@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-CONTRACT_SHA256 = "6915b5d5bfdc69b07e3df08f1208880f956bd4e518e874b4007bf597efc58e41"
+CONTRACT_SHA256 = "550af0dda525a36ded58185b7325d815becfc7f4d83d9dc6bb87662a401de7db"
 
 
 @dataclass(frozen=True)
@@ -166,6 +166,8 @@ METHODS: dict[str, Method] = {
         Method(id="NotificationService.GetDeadLetter", verb="GET", path="/api/v2/notifications/dead-letters/{dead_letter_id}", repeat="read"),
         Method(id="NotificationService.RedriveDeadLetter", verb="POST", path="/api/v2/notifications/dead-letters/{dead_letter_id}:redrive", body="*", repeat="key"),
         Method(id="NotificationService.RedriveDeadLetters", verb="POST", path="/api/v2/notifications/dead-letters:redrive", body="*", repeat="key"),
+        Method(id="OperationalHealthService.GetOperationalHealthReport", verb="GET", path="/api/operational-health/report", repeat="read"),
+        Method(id="OperationalHealthService.ListScopes", verb="GET", path="/api/operational-health/scopes", repeat="read", items="scopes"),
         Method(id="OutcomeService.RecordOutcome", verb="POST", path="/api/outcomes", body="*", repeat="key"),
         Method(id="OutcomeService.RecordOutcomes", verb="POST", path="/api/outcomes:batch", body="*", repeat="key"),
         Method(id="PoolService.CreatePool", verb="POST", path="/api/pools", body="*", repeat="key"),

@@ -633,6 +633,32 @@ class AsyncDeadLetters:
         return answer
 
 
+class Events:
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def subscribe(self, options: CallOptions | None = None, /, **request: Unpack[t.SubscribeRequest]) -> Events:
+        """Events from a cursor on, then new ones as they happen: at least once, ordered per entity."""
+        return Events(self._transport, "EventService.Subscribe", dict(request), options)
+
+    def list(self, options: CallOptions | None = None, /, **request: Unpack[t.ListEventsRequest]) -> Pages[t.Event]:
+        """Lists the events that are kept, the newest first."""
+        return Pages(self._transport, "EventService.ListEvents", options, dict(request))
+
+
+class AsyncEvents:
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    def subscribe(self, options: CallOptions | None = None, /, **request: Unpack[t.SubscribeRequest]) -> AsyncEvents:
+        """Events from a cursor on, then new ones as they happen: at least once, ordered per entity."""
+        return AsyncEvents(self._transport, "EventService.Subscribe", dict(request), options)
+
+    def list(self, options: CallOptions | None = None, /, **request: Unpack[t.ListEventsRequest]) -> AsyncPages[t.Event]:
+        """Lists the events that are kept, the newest first."""
+        return AsyncPages(self._transport, "EventService.ListEvents", options, dict(request))
+
+
 class EvidencePacks:
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
@@ -1657,6 +1683,34 @@ class AsyncNotify:
         """Sends up to 1,000 failed deliveries again; each is answered by itself."""
         answer: t.RedriveDeadLettersResponse = await self._transport.call("NotificationService.RedriveDeadLetters", options, dict(request))
         return answer
+
+
+class Report:
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def health(self, options: CallOptions | None = None, /, **request: Unpack[t.GetOperationalHealthReportRequest]) -> t.OperationalHealthReport:
+        """Returns the verdict on an environment by a fixed ruleset: one report for all callers within 15 seconds."""
+        answer: t.OperationalHealthReport = self._transport.call("OperationalHealthService.GetOperationalHealthReport", options, dict(request))
+        return answer
+
+    def scopes(self, options: CallOptions | None = None, /, **request: Unpack[t.ListScopesRequest]) -> Pages[t.HealthScopes]:
+        """Lists the tenants and environments that the caller may ask about."""
+        return Pages(self._transport, "OperationalHealthService.ListScopes", options, dict(request))
+
+
+class AsyncReport:
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    async def health(self, options: CallOptions | None = None, /, **request: Unpack[t.GetOperationalHealthReportRequest]) -> t.OperationalHealthReport:
+        """Returns the verdict on an environment by a fixed ruleset: one report for all callers within 15 seconds."""
+        answer: t.OperationalHealthReport = await self._transport.call("OperationalHealthService.GetOperationalHealthReport", options, dict(request))
+        return answer
+
+    def scopes(self, options: CallOptions | None = None, /, **request: Unpack[t.ListScopesRequest]) -> AsyncPages[t.HealthScopes]:
+        """Lists the tenants and environments that the caller may ask about."""
+        return AsyncPages(self._transport, "OperationalHealthService.ListScopes", options, dict(request))
 
 
 class Outcomes:
@@ -2739,6 +2793,170 @@ class AsyncTriggerSubscriptions:
         return answer
 
 
+class Webhooks:
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def create(self, options: CallOptions | None = None, /, **request: Unpack[t.CreateWebhookRequest]) -> t.Webhook:
+        """Creates an endpoint: it gets the events from now on. The answer holds the secret, this once."""
+        answer: t.Webhook = self._transport.call("WebhookService.CreateWebhook", options, dict(request))
+        return answer
+
+    def get(self, options: CallOptions | None = None, /, **request: Unpack[t.GetWebhookRequest]) -> t.Webhook:
+        """Returns one endpoint, without its secret."""
+        answer: t.Webhook = self._transport.call("WebhookService.GetWebhook", options, dict(request))
+        return answer
+
+    def list(self, options: CallOptions | None = None, /, **request: Unpack[t.ListWebhooksRequest]) -> Pages[t.Webhook]:
+        """Lists the tenant's endpoints by id, oldest first. The list may lag behind a change by a moment."""
+        return Pages(self._transport, "WebhookService.ListWebhooks", options, dict(request))
+
+    def update(self, options: CallOptions | None = None, /, **request: Unpack[t.UpdateWebhookRequest]) -> t.Webhook:
+        """Changes the named fields of an endpoint. REST takes a merge patch instead of update_mask. `status` disables and enables it: events that happen while it is disabled are not sent later."""
+        answer: t.Webhook = self._transport.call("WebhookService.UpdateWebhook", options, dict(request))
+        return answer
+
+    def delete(self, options: CallOptions | None = None, /, **request: Unpack[t.DeleteWebhookRequest]) -> t.DeleteWebhookResponse:
+        """Deletes an endpoint with its deliveries."""
+        answer: t.DeleteWebhookResponse = self._transport.call("WebhookService.DeleteWebhook", options, dict(request))
+        return answer
+
+    def rotate_secret(self, options: CallOptions | None = None, /, **request: Unpack[t.RotateSecretRequest]) -> t.Webhook:
+        """Draws a new secret, which the answer holds, this once. Until the overlap is over both secrets sign."""
+        answer: t.Webhook = self._transport.call("WebhookService.RotateSecret", options, dict(request))
+        return answer
+
+    def test(self, options: CallOptions | None = None, /, **request: Unpack[t.TestWebhookRequest]) -> t.WebhookDelivery:
+        """Sends a delivery of kind webhook.test, and answers with it before it is sent."""
+        answer: t.WebhookDelivery = self._transport.call("WebhookService.TestWebhook", options, dict(request))
+        return answer
+
+
+class AsyncWebhooks:
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    async def create(self, options: CallOptions | None = None, /, **request: Unpack[t.CreateWebhookRequest]) -> t.Webhook:
+        """Creates an endpoint: it gets the events from now on. The answer holds the secret, this once."""
+        answer: t.Webhook = await self._transport.call("WebhookService.CreateWebhook", options, dict(request))
+        return answer
+
+    async def get(self, options: CallOptions | None = None, /, **request: Unpack[t.GetWebhookRequest]) -> t.Webhook:
+        """Returns one endpoint, without its secret."""
+        answer: t.Webhook = await self._transport.call("WebhookService.GetWebhook", options, dict(request))
+        return answer
+
+    def list(self, options: CallOptions | None = None, /, **request: Unpack[t.ListWebhooksRequest]) -> AsyncPages[t.Webhook]:
+        """Lists the tenant's endpoints by id, oldest first. The list may lag behind a change by a moment."""
+        return AsyncPages(self._transport, "WebhookService.ListWebhooks", options, dict(request))
+
+    async def update(self, options: CallOptions | None = None, /, **request: Unpack[t.UpdateWebhookRequest]) -> t.Webhook:
+        """Changes the named fields of an endpoint. REST takes a merge patch instead of update_mask. `status` disables and enables it: events that happen while it is disabled are not sent later."""
+        answer: t.Webhook = await self._transport.call("WebhookService.UpdateWebhook", options, dict(request))
+        return answer
+
+    async def delete(self, options: CallOptions | None = None, /, **request: Unpack[t.DeleteWebhookRequest]) -> t.DeleteWebhookResponse:
+        """Deletes an endpoint with its deliveries."""
+        answer: t.DeleteWebhookResponse = await self._transport.call("WebhookService.DeleteWebhook", options, dict(request))
+        return answer
+
+    async def rotate_secret(self, options: CallOptions | None = None, /, **request: Unpack[t.RotateSecretRequest]) -> t.Webhook:
+        """Draws a new secret, which the answer holds, this once. Until the overlap is over both secrets sign."""
+        answer: t.Webhook = await self._transport.call("WebhookService.RotateSecret", options, dict(request))
+        return answer
+
+    async def test(self, options: CallOptions | None = None, /, **request: Unpack[t.TestWebhookRequest]) -> t.WebhookDelivery:
+        """Sends a delivery of kind webhook.test, and answers with it before it is sent."""
+        answer: t.WebhookDelivery = await self._transport.call("WebhookService.TestWebhook", options, dict(request))
+        return answer
+
+
+class WebhookDeliveries:
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(self, options: CallOptions | None = None, /, **request: Unpack[t.WebhookServiceListDeliveriesRequest]) -> Pages[t.WebhookDelivery]:
+        """Lists the deliveries that are kept, the newest first."""
+        return Pages(self._transport, "WebhookService.ListDeliveries", options, dict(request))
+
+    def get(self, options: CallOptions | None = None, /, **request: Unpack[t.WebhookServiceGetDeliveryRequest]) -> t.WebhookDelivery:
+        """Returns one delivery with its body."""
+        answer: t.WebhookDelivery = self._transport.call("WebhookService.GetDelivery", options, dict(request))
+        return answer
+
+    def redeliver(self, options: CallOptions | None = None, /, **request: Unpack[t.RedeliverRequest]) -> t.WebhookDelivery:
+        """Sends a delivery once more, whatever came of it, under the same webhook-id."""
+        answer: t.WebhookDelivery = self._transport.call("WebhookService.Redeliver", options, dict(request))
+        return answer
+
+    def redeliver_all(self, options: CallOptions | None = None, /, **request: Unpack[t.RedeliverAllRequest]) -> t.Job:
+        """Starts a job that sends the deliveries of a time once more, the oldest first."""
+        answer: t.Job = self._transport.call("WebhookService.RedeliverAll", options, dict(request))
+        return answer
+
+
+class AsyncWebhookDeliveries:
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    def list(self, options: CallOptions | None = None, /, **request: Unpack[t.WebhookServiceListDeliveriesRequest]) -> AsyncPages[t.WebhookDelivery]:
+        """Lists the deliveries that are kept, the newest first."""
+        return AsyncPages(self._transport, "WebhookService.ListDeliveries", options, dict(request))
+
+    async def get(self, options: CallOptions | None = None, /, **request: Unpack[t.WebhookServiceGetDeliveryRequest]) -> t.WebhookDelivery:
+        """Returns one delivery with its body."""
+        answer: t.WebhookDelivery = await self._transport.call("WebhookService.GetDelivery", options, dict(request))
+        return answer
+
+    async def redeliver(self, options: CallOptions | None = None, /, **request: Unpack[t.RedeliverRequest]) -> t.WebhookDelivery:
+        """Sends a delivery once more, whatever came of it, under the same webhook-id."""
+        answer: t.WebhookDelivery = await self._transport.call("WebhookService.Redeliver", options, dict(request))
+        return answer
+
+    async def redeliver_all(self, options: CallOptions | None = None, /, **request: Unpack[t.RedeliverAllRequest]) -> t.Job:
+        """Starts a job that sends the deliveries of a time once more, the oldest first."""
+        answer: t.Job = await self._transport.call("WebhookService.RedeliverAll", options, dict(request))
+        return answer
+
+
+class WebhookJobs:
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(self, options: CallOptions | None = None, /, **request: Unpack[t.ListWebhookJobsRequest]) -> Pages[t.Job]:
+        """Lists the jobs of an endpoint, the newest first: those that run, and the last 20 that have ended, for 7 days."""
+        return Pages(self._transport, "WebhookService.ListWebhookJobs", options, dict(request))
+
+    def get(self, options: CallOptions | None = None, /, **request: Unpack[t.GetWebhookJobRequest]) -> t.Job:
+        """Says how far a job is."""
+        answer: t.Job = self._transport.call("WebhookService.GetWebhookJob", options, dict(request))
+        return answer
+
+    def cancel(self, options: CallOptions | None = None, /, **request: Unpack[t.CancelWebhookJobRequest]) -> t.Job:
+        """Ends a job where it is; what it has changed stays so."""
+        answer: t.Job = self._transport.call("WebhookService.CancelWebhookJob", options, dict(request))
+        return answer
+
+
+class AsyncWebhookJobs:
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    def list(self, options: CallOptions | None = None, /, **request: Unpack[t.ListWebhookJobsRequest]) -> AsyncPages[t.Job]:
+        """Lists the jobs of an endpoint, the newest first: those that run, and the last 20 that have ended, for 7 days."""
+        return AsyncPages(self._transport, "WebhookService.ListWebhookJobs", options, dict(request))
+
+    async def get(self, options: CallOptions | None = None, /, **request: Unpack[t.GetWebhookJobRequest]) -> t.Job:
+        """Says how far a job is."""
+        answer: t.Job = await self._transport.call("WebhookService.GetWebhookJob", options, dict(request))
+        return answer
+
+    async def cancel(self, options: CallOptions | None = None, /, **request: Unpack[t.CancelWebhookJobRequest]) -> t.Job:
+        """Ends a job where it is; what it has changed stays so."""
+        answer: t.Job = await self._transport.call("WebhookService.CancelWebhookJob", options, dict(request))
+        return answer
+
+
 class Workflows:
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
@@ -3141,6 +3359,7 @@ class Modules:
         self.triggers = Triggers(transport)
         self.executions = Executions(transport)
         self.dead_letters = DeadLetters(transport)
+        self.events = Events(transport)
         self.evidence_packs = EvidencePacks(transport)
         self.evidence_artifacts = EvidenceArtifacts(transport)
         self.evidence_receipts = EvidenceReceipts(transport)
@@ -3156,6 +3375,7 @@ class Modules:
         self.notices = Notices(transport)
         self.user_preferences = UserPreferences(transport)
         self.notify = Notify(transport)
+        self.report = Report(transport)
         self.outcomes = Outcomes(transport)
         self.promotions = Promotions(transport)
         self.provider_configs = ProviderConfigs(transport)
@@ -3172,6 +3392,9 @@ class Modules:
         self.tenants = Tenants(transport)
         self.topics = Topics(transport)
         self.trigger_subscriptions = TriggerSubscriptions(transport)
+        self.webhooks = Webhooks(transport)
+        self.webhook_deliveries = WebhookDeliveries(transport)
+        self.webhook_jobs = WebhookJobs(transport)
         self.workflows = Workflows(transport)
         self.runs = Runs(transport)
         self.streams = Streams(transport)
@@ -3198,6 +3421,7 @@ class AsyncModules:
         self.triggers = AsyncTriggers(transport)
         self.executions = AsyncExecutions(transport)
         self.dead_letters = AsyncDeadLetters(transport)
+        self.events = AsyncEvents(transport)
         self.evidence_packs = AsyncEvidencePacks(transport)
         self.evidence_artifacts = AsyncEvidenceArtifacts(transport)
         self.evidence_receipts = AsyncEvidenceReceipts(transport)
@@ -3213,6 +3437,7 @@ class AsyncModules:
         self.notices = AsyncNotices(transport)
         self.user_preferences = AsyncUserPreferences(transport)
         self.notify = AsyncNotify(transport)
+        self.report = AsyncReport(transport)
         self.outcomes = AsyncOutcomes(transport)
         self.promotions = AsyncPromotions(transport)
         self.provider_configs = AsyncProviderConfigs(transport)
@@ -3229,6 +3454,9 @@ class AsyncModules:
         self.tenants = AsyncTenants(transport)
         self.topics = AsyncTopics(transport)
         self.trigger_subscriptions = AsyncTriggerSubscriptions(transport)
+        self.webhooks = AsyncWebhooks(transport)
+        self.webhook_deliveries = AsyncWebhookDeliveries(transport)
+        self.webhook_jobs = AsyncWebhookJobs(transport)
         self.workflows = AsyncWorkflows(transport)
         self.runs = AsyncRuns(transport)
         self.streams = AsyncStreams(transport)

@@ -1667,6 +1667,11 @@ class GetObjectResponse(TypedDict, total=False):
     digest: str
 
 
+class GetOperationalHealthReportRequest(TypedDict, total=False):
+    environment: str
+    period: str
+
+
 class GetPackRequest(TypedDict, total=False):
     environment_id: Required[str]
     pack_id: Required[str]
@@ -1836,6 +1841,51 @@ class GuardrailResult(TypedDict, total=False):
     lower: float
     upper: float
     reason: Required[str]
+
+
+class HealthEvidence(TypedDict, total=False):
+    signal: Required[str]
+    value: Required[int]
+    degraded_at: Required[int]
+    unhealthy_at: Required[int]
+
+
+class HealthFreshness(TypedDict, total=False):
+    telemetry_age_ms: int
+    clock_skew_ms: int
+    dependency_age_ms: int
+
+
+class HealthReason(TypedDict, total=False):
+    code: Required[str]
+    signal: Required[str]
+    level: Required[str]
+
+
+class HealthScope(TypedDict, total=False):
+    tenant_id: Required[str]
+    environment: Required[str]
+
+
+class HealthScopes(TypedDict, total=False):
+    tenant_id: Required[str]
+    environments: Required[list[str]]
+
+
+class HealthStep(TypedDict, total=False):
+    code: Required[str]
+    title: Required[str]
+    runbook: Required[str]
+
+
+HealthWindow = TypedDict(
+    "HealthWindow",
+    {
+        "from": "str",
+        "to": "str",
+    },
+    total=False,
+)
 
 
 class HeartbeatRequest(TypedDict, total=False):
@@ -2476,6 +2526,18 @@ class ListRunsResponse(TypedDict, total=False):
     total: int
 
 
+class ListScopesRequest(TypedDict, total=False):
+    limit: int
+    cursor: str
+    offset: int
+
+
+class ListScopesResponse(TypedDict, total=False):
+    scopes: Required[list[HealthScopes]]
+    next_page_token: Required[str]
+    total: int
+
+
 class ListStepsRequest(TypedDict, total=False):
     limit: int
     cursor: str
@@ -2769,6 +2831,20 @@ class Observation(TypedDict, total=False):
     adapter: Required[str]
     detail: dict[str, Any]
     recorded_at: str
+
+
+class OperationalHealthReport(TypedDict, total=False):
+    report_id: Required[str]
+    verdict: Required[str]
+    confidence: Required[str]
+    reasons: Required[list[HealthReason]]
+    next_steps: Required[list[HealthStep]]
+    evidence: Required[list[HealthEvidence]]
+    scope: HealthScope
+    window: HealthWindow
+    freshness: HealthFreshness
+    ruleset: Required[str]
+    ruleset_sha256: Required[str]
 
 
 class Outcome(TypedDict, total=False):
