@@ -6197,7 +6197,7 @@ export interface DeadLettersModule {
 
 export interface EventsModule {
   /** Events from a cursor on, then new ones as they happen: at least once, ordered per entity. Needs `event:read`. */
-  subscribe(request?: SubscribeRequest, options?: CallOptions): AsyncIterable<Event>;
+  subscribe(request?: SubscribeRequest, options?: CallOptions): AsyncIterable<SubscribeResponse>;
   /** Lists the events that are kept, the newest first. Needs `event:read`. */
   list(request?: ListEventsRequest, options?: CallOptions): List<Event>;
 }
@@ -6909,7 +6909,7 @@ deadLetters.getRetryAll GET /api/dlq/{pool_id}/retry-all/{operation_id} read
 deadLetters.quarantine POST /api/dlq/{pool_id}/quarantine key
 deadLetters.release POST /api/dlq/{pool_id}/release key
 deadLetters.purge POST /api/dlq/{pool_id}/purge key
-events.subscribe GET /api/events/subscribe none events data
+events.subscribe GET /api/events/subscribe none events data=event id=cursor
 events.list GET /api/events read list
 evidencePacks.create POST /api/rollout-evidence/packs key
 evidencePacks.get GET /api/rollout-evidence/packs/{environment_id}/{pack_id} read

@@ -13,9 +13,11 @@ export interface Method {
   readonly verb: string;
   readonly path: string;
   readonly repeat: Repeat;
-  /** What differs from most: `list`, `raw`, `text`, `bare`, `events`, `data`. */
+  /** What differs from most: `list`, `raw`, `text`, `bare`, `events`. */
   readonly words: ReadonlySet<string>;
   readonly last: string | undefined;
+  /** Where a message has what an event says and its id; without it one member is named as the event is. */
+  readonly members?: { readonly data: string; readonly id: string } | undefined;
   readonly wait: { readonly field: string; readonly ms: number } | undefined;
 }
 
@@ -26,6 +28,7 @@ export function methodsOf(table: string): readonly Method[] {
 function methodOf(line: string): Method {
   const [name = "", verb = "", path = "", repeat, ...words] = line.split(" ");
   const optionOf = (key: string) => words.find((word) => word.startsWith(`${key}=`))?.slice(key.length + 1);
+  const data = optionOf("data");
   const [field = "", ms] = optionOf("wait")?.split("*") ?? [];
   return {
     name,
@@ -34,6 +37,7 @@ function methodOf(line: string): Method {
     repeat: repeat === "read" || repeat === "key" || repeat === "token" ? repeat : "none",
     words: new Set(words),
     last: optionOf("last"),
+    members: data === undefined ? undefined : { data, id: optionOf("id") ?? "" },
     wait: ms === undefined ? undefined : { field, ms: Number(ms) },
   };
 }
@@ -97,7 +101,7 @@ async function pageOf(answer: Answer): Promise<Page<unknown>> {
   };
 }
 
-/** Each event as the message of the stream: `{record: …}`, or what its one member holds. */
+/** Each event as the message of the stream: `{record: …}`, or `{cursor: …, event: …}`. */
 async function* eventsOf(
   transport: Transport,
   method: Method,
@@ -105,9 +109,10 @@ async function* eventsOf(
   { signal, headers }: CallOptions,
 ): AsyncGenerator<unknown> {
   const { path } = outgoing(method, request);
-  for await (const { event, data } of follow(transport, { path, last: method.last, signal, headers })) {
+  const { last, members } = method;
+  for await (const { event, data, id } of follow(transport, { path, last, signal, headers })) {
     const value: unknown = JSON.parse(data);
-    yield method.words.has("data") ? value : { [event]: value };
+    yield members === undefined ? { [event]: value } : { [members.id]: id, [members.data]: value };
   }
 }
 

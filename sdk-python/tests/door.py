@@ -31,7 +31,10 @@ def called(asked: dict[str, Any]) -> Any:
         request["data"] = base64.b64decode(asked["data"])
     said = target(CallOptions(headers=asked["headers"]), **request)
     if asked.get("events"):
-        return [{event.event: event.data} for event in itertools.islice(said, asked.get("take"))]
+        events = itertools.islice(said, asked.get("take"))
+        if asked["words"][0] == "events":
+            return [{"cursor": event.id, "event": event.data} for event in events]
+        return [{event.event: event.data} for event in events]
     data = said.page()["data"] if isinstance(said, Pages) else said
     return base64.b64encode(data).decode() if isinstance(data, bytes) else data
 

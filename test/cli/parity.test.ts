@@ -22,6 +22,7 @@ const conversations = methodsOf("external").filter(({ kind }) => kind === "bidi_
 
 /** Of these the caller leaves. */
 const endless = {
+  "EventService.Subscribe": "there is always a next event",
   "InboxService.WatchInbox": "an inbox has no last message",
   "LiveService.WatchPools": "pools go on",
 };
@@ -42,6 +43,7 @@ test("given a method without a case or a reason, then it is named", (t) => {
   const [method] = conversations;
   t.true(lackingCases("external", { without: { "PoolService.Nothing": "gone" } }, endless).length === 1);
   t.deepEqual(lackingCases("external", {}, {}), [
+    "EventService.Subscribe: no case that comes to its end",
     "InboxService.WatchInbox: no case that comes to its end",
     "LiveService.WatchPools: no case that comes to its end",
   ]);
@@ -90,7 +92,7 @@ async function streamByCurl(...[url, method, messages, options]: Parameters<Pari
 }
 
 async function answersOf(
-  { kind, raw }: ContractMethod,
+  { name, kind, raw }: ContractMethod,
   line: string,
   env: NodeJS.ProcessEnv,
   take = Number.POSITIVE_INFINITY,
@@ -109,7 +111,10 @@ async function answersOf(
     text = blocks.pop()!;
     for (const block of blocks) {
       const [, event, data] = /^event: (.*)\n(?:.*\n)*?data: (.*)$/m.exec(block) ?? [];
-      if (event !== undefined && answers.length < take) answers.push({ [event]: JSON.parse(data!) });
+      if (event === undefined || answers.length >= take) continue;
+      const [, cursor] = /^id: (.*)$/m.exec(block) ?? [];
+      const value: unknown = JSON.parse(data!);
+      answers.push(name === "EventService.Subscribe" ? { cursor, event: value } : { [event]: value });
     }
     if (answers.length >= take) break;
   }

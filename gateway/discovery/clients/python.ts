@@ -184,7 +184,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ._call import CallOptions
-from ._follow import AsyncEvents, Events
+from ._follow import AsyncEvents as AsyncServerEvents
+from ._follow import Events as ServerEvents
 from ._pages import AsyncPages, Pages
 from ._transport import AsyncTransport, Transport
 
@@ -217,7 +218,7 @@ function callOf(method: NamedMethod, schemas: Surface["schemas"], isAsync: boole
   const said = `        """${comment.split("\n")[0]!.replaceAll("\\", "\\\\").replaceAll('"""', "'''")}"""\n`;
   const prefix = isAsync ? "Async" : "";
   if (method.sse !== undefined)
-    return `\n    def ${name}(${given}) -> ${prefix}Events:\n${said}        return ${prefix}Events(self._transport, ${literal(id)}, dict(request), options)\n`;
+    return `\n    def ${name}(${given}) -> ${prefix}ServerEvents:\n${said}        return ${prefix}ServerEvents(self._transport, ${literal(id)}, dict(request), options)\n`;
   if (method.page !== undefined)
     return `\n    def ${name}(${given}) -> ${prefix}Pages[${itemOf(method, schemas)}]:\n${said}        return ${prefix}Pages(self._transport, ${literal(id)}, options, dict(request))\n`;
   const type =

@@ -110,7 +110,6 @@ function signatureOf(surface: Surface, method: NamedMethod): string {
 function answerOf(surface: Surface, { response, page, sse, raw, kind }: NamedMethod): string {
   const { properties = {} } = surface.schemas[response]!;
   if (page !== undefined) return `List<${typeOf(properties[page.items]?.items ?? {})}>`;
-  if (sse?.data !== undefined) return `AsyncIterable<${typeOf(properties[sse.data] ?? {})}>`;
   if (sse !== undefined) return `AsyncIterable<${response}>`;
   if (raw === true && kind === "server_streaming") return "Promise<Uint8Array>";
   return `Promise<${response === "HttpBody" ? "string" : response}>`;
@@ -125,7 +124,8 @@ function rowOf(method: NamedMethod): string {
   if (raw === true) words.push("raw");
   if (response === "HttpBody") words.push("text");
   else if (envelope === "none") words.push("bare");
-  if (sse !== undefined) words.push("events", ...(sse.data === undefined ? [] : ["data"]));
+  if (sse !== undefined)
+    words.push("events", ...(sse.data === undefined ? [] : [`data=${sse.data}`, `id=${sse.id}`]));
   if (sse?.last !== undefined) words.push(`last=${sse.last}`);
   if (wait !== undefined) words.push(`wait=${wait.field ?? ""}*${wait.unitMs ?? wait.ms}`);
   return words.join(" ");

@@ -6,7 +6,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ._call import CallOptions
-from ._follow import AsyncEvents, Events
+from ._follow import AsyncEvents as AsyncServerEvents
+from ._follow import Events as ServerEvents
 from ._pages import AsyncPages, Pages
 from ._transport import AsyncTransport, Transport
 
@@ -637,9 +638,9 @@ class Events:
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
 
-    def subscribe(self, options: CallOptions | None = None, /, **request: Unpack[t.SubscribeRequest]) -> Events:
+    def subscribe(self, options: CallOptions | None = None, /, **request: Unpack[t.SubscribeRequest]) -> ServerEvents:
         """Events from a cursor on, then new ones as they happen: at least once, ordered per entity."""
-        return Events(self._transport, "EventService.Subscribe", dict(request), options)
+        return ServerEvents(self._transport, "EventService.Subscribe", dict(request), options)
 
     def list(self, options: CallOptions | None = None, /, **request: Unpack[t.ListEventsRequest]) -> Pages[t.Event]:
         """Lists the events that are kept, the newest first."""
@@ -650,9 +651,9 @@ class AsyncEvents:
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
 
-    def subscribe(self, options: CallOptions | None = None, /, **request: Unpack[t.SubscribeRequest]) -> AsyncEvents:
+    def subscribe(self, options: CallOptions | None = None, /, **request: Unpack[t.SubscribeRequest]) -> AsyncServerEvents:
         """Events from a cursor on, then new ones as they happen: at least once, ordered per entity."""
-        return AsyncEvents(self._transport, "EventService.Subscribe", dict(request), options)
+        return AsyncServerEvents(self._transport, "EventService.Subscribe", dict(request), options)
 
     def list(self, options: CallOptions | None = None, /, **request: Unpack[t.ListEventsRequest]) -> AsyncPages[t.Event]:
         """Lists the events that are kept, the newest first."""
@@ -1150,9 +1151,9 @@ class Inbox:
         answer: t.MarkInboxResponse = self._transport.call("InboxService.MarkInbox", options, dict(request))
         return answer
 
-    def watch(self, options: CallOptions | None = None, /, **request: Unpack[t.WatchInboxRequest]) -> Events:
+    def watch(self, options: CallOptions | None = None, /, **request: Unpack[t.WatchInboxRequest]) -> ServerEvents:
         """Sends the messages that arrive after a position, each once, and the number of unread ones whenever it changes."""
-        return Events(self._transport, "InboxService.WatchInbox", dict(request), options)
+        return ServerEvents(self._transport, "InboxService.WatchInbox", dict(request), options)
 
 
 class AsyncInbox:
@@ -1168,9 +1169,9 @@ class AsyncInbox:
         answer: t.MarkInboxResponse = await self._transport.call("InboxService.MarkInbox", options, dict(request))
         return answer
 
-    def watch(self, options: CallOptions | None = None, /, **request: Unpack[t.WatchInboxRequest]) -> AsyncEvents:
+    def watch(self, options: CallOptions | None = None, /, **request: Unpack[t.WatchInboxRequest]) -> AsyncServerEvents:
         """Sends the messages that arrive after a position, each once, and the number of unread ones whenever it changes."""
-        return AsyncEvents(self._transport, "InboxService.WatchInbox", dict(request), options)
+        return AsyncServerEvents(self._transport, "InboxService.WatchInbox", dict(request), options)
 
 
 class Integrations:
@@ -1333,9 +1334,9 @@ class Pools:
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
 
-    def watch(self, options: CallOptions | None = None, /, **request: Unpack[t.WatchPoolsRequest]) -> Events:
+    def watch(self, options: CallOptions | None = None, /, **request: Unpack[t.WatchPoolsRequest]) -> ServerEvents:
         """Sends the figures of pools: all of them at first, then those that have changed. A pool is looked at once a second however many watch it."""
-        return Events(self._transport, "LiveService.WatchPools", dict(request), options)
+        return ServerEvents(self._transport, "LiveService.WatchPools", dict(request), options)
 
     def create(self, options: CallOptions | None = None, /, **request: Unpack[t.CreatePoolRequest]) -> t.Pool:
         """Creates a pool in the environment that X-Environment names."""
@@ -1405,9 +1406,9 @@ class AsyncPools:
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
 
-    def watch(self, options: CallOptions | None = None, /, **request: Unpack[t.WatchPoolsRequest]) -> AsyncEvents:
+    def watch(self, options: CallOptions | None = None, /, **request: Unpack[t.WatchPoolsRequest]) -> AsyncServerEvents:
         """Sends the figures of pools: all of them at first, then those that have changed. A pool is looked at once a second however many watch it."""
-        return AsyncEvents(self._transport, "LiveService.WatchPools", dict(request), options)
+        return AsyncServerEvents(self._transport, "LiveService.WatchPools", dict(request), options)
 
     async def create(self, options: CallOptions | None = None, /, **request: Unpack[t.CreatePoolRequest]) -> t.Pool:
         """Creates a pool in the environment that X-Environment names."""
@@ -3197,9 +3198,9 @@ class Streams:
         answer: t.ReadRecordsResponse = self._transport.call("WorkflowStreamService.ReadRecords", options, dict(request))
         return answer
 
-    def subscribe(self, options: CallOptions | None = None, /, **request: Unpack[t.WorkflowStreamServiceSubscribeRequest]) -> Events:
+    def subscribe(self, options: CallOptions | None = None, /, **request: Unpack[t.WorkflowStreamServiceSubscribeRequest]) -> ServerEvents:
         """Sends the records after a sequence, then new ones as they become durable, each once and in order. Ends after `end`, when the stream is closed and all was sent, and after `gone`, when retention has passed the reader."""
-        return Events(self._transport, "WorkflowStreamService.Subscribe", dict(request), options)
+        return ServerEvents(self._transport, "WorkflowStreamService.Subscribe", dict(request), options)
 
     def put_consumer(self, options: CallOptions | None = None, /, **request: Unpack[t.PutConsumerRequest]) -> t.StreamConsumer:
         """Registers a consumer: what it has not acknowledged counts against the stream's unread ceilings. Again: changes nothing."""
@@ -3284,9 +3285,9 @@ class AsyncStreams:
         answer: t.ReadRecordsResponse = await self._transport.call("WorkflowStreamService.ReadRecords", options, dict(request))
         return answer
 
-    def subscribe(self, options: CallOptions | None = None, /, **request: Unpack[t.WorkflowStreamServiceSubscribeRequest]) -> AsyncEvents:
+    def subscribe(self, options: CallOptions | None = None, /, **request: Unpack[t.WorkflowStreamServiceSubscribeRequest]) -> AsyncServerEvents:
         """Sends the records after a sequence, then new ones as they become durable, each once and in order. Ends after `end`, when the stream is closed and all was sent, and after `gone`, when retention has passed the reader."""
-        return AsyncEvents(self._transport, "WorkflowStreamService.Subscribe", dict(request), options)
+        return AsyncServerEvents(self._transport, "WorkflowStreamService.Subscribe", dict(request), options)
 
     async def put_consumer(self, options: CallOptions | None = None, /, **request: Unpack[t.PutConsumerRequest]) -> t.StreamConsumer:
         """Registers a consumer: what it has not acknowledged counts against the stream's unread ceilings. Again: changes nothing."""
