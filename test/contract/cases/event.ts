@@ -5,9 +5,12 @@ export const cases: readonly Case[] = [
     method: "EventService.Subscribe",
     claim: "a subscriber gets an event when it happens",
     request: () => [{ kinds: ["queue.paused"] }],
+    // Other areas pause queues, too, and in other environments.
+    headers: { "x-environment": "development" },
     meanwhile: async (world) => {
-      const pool_id = await world.pool();
-      await world.call("QueueControlService.PauseQueue", { pool_id, reason: "to be heard" });
+      const here = { "x-environment": "development" };
+      const { id } = await world.call<{ id: string }>("PoolService.CreatePool", { name: "heard" }, here);
+      await world.call("QueueControlService.PauseQueue", { pool_id: id, reason: "to be heard" }, here);
     },
     take: 1,
   },

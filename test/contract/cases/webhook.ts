@@ -1,12 +1,16 @@
 import { type Case, nobody } from "./case.ts";
 import type { World } from "./world.ts";
 
-const settings = { name: "orders", url: "https://hooks.example.com/in", kinds: ["queue_item.dead", "pool"] };
+/** No area makes an event of these kinds, so nothing is sent unless a case asks for it. */
+const kinds = ["evidence_run.expired", "endpoint.suppressed"];
+const settings = { name: "orders", url: "https://hooks.example.com/in", kinds };
 
 /** All interfaces share a tenant, which may have 50. */
 async function room(world: World): Promise<void> {
-  const { webhooks } = await world.call<{ webhooks: { id: string }[] }>("WebhookService.ListWebhooks", {});
-  if (webhooks.length < 40) return;
+  const { webhooks } = await world.call<{ webhooks: { id: string }[] }>("WebhookService.ListWebhooks", {
+    page_size: 50,
+  });
+  if (webhooks.length < 10) return;
   for (const { id } of webhooks) await world.call("WebhookService.DeleteWebhook", { webhook_id: id });
 }
 

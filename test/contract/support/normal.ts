@@ -59,6 +59,8 @@ const opaque = new Set([
 
 /** Numbers that depend on the time or on the number of calls. */
 const volatile = new Set([
+  // Of all areas, which run together.
+  "webhooks",
   "unread_count",
   "kept",
   "left_ms",
