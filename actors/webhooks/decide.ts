@@ -7,7 +7,16 @@ import { nextRecord, updatedSettings } from "../kit/record.ts";
 import type { EncryptedSecret } from "../kit/secrets.ts";
 import { deciding } from "../kit/table.ts";
 import { checkVersion } from "../kit/version.ts";
-import { newDelivery, openOf, redelivered, type Settled, settle, type Taken, take } from "./deliveries.ts";
+import {
+  newDelivery,
+  openOf,
+  redelivered,
+  roomFor,
+  type Settled,
+  settle,
+  type Taken,
+  take,
+} from "./deliveries.ts";
 import {
   bodyRows,
   type Changes,
@@ -93,8 +102,10 @@ const decided = deciding<State, Command, Event>({
       id: eventId,
     });
     const after = newDelivery({ eventId, kind: "webhook.test", subject: id, body }, context);
-    const flow = { bytes: state.flow.bytes + after.bytes };
-    return change({ flow, puts: [{ before: null, after, body }] }, deliveryMessage(after, id));
+    const { forgets, kept, isEnough } = roomFor(state, 1, after.bytes, context);
+    if (!isEnough) return isFull;
+    const flow = { bytes: kept + after.bytes };
+    return change({ flow, puts: [{ before: null, after, body }], forgets }, deliveryMessage(after, id));
   },
   list({ record, line, counts }, { request }, context) {
     const show = (one: Delivery) => deliveryMessage(line.get(one.id) ?? one, record!.id);
@@ -164,6 +175,10 @@ export function decide(state: State, command: Command, context: Context): Decisi
 
 const isDisabled = refuse("FAILED_PRECONDITION", "the webhook is disabled: enable it first", {
   reason: "WEBHOOK_DISABLED",
+});
+
+const isFull = refuse("FAILED_PRECONDITION", "the webhook has as many open deliveries as it may", {
+  reason: "WEBHOOK_FULL",
 });
 
 function change(what: Omit<Changed, "type">, answer?: unknown): Decision<Event> {

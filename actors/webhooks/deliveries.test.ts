@@ -4,6 +4,7 @@ import { EntityDriver } from "../../test/support/entity.ts";
 import { modules } from "../../test/support/module-parts.ts";
 import type { Settled, Taken } from "./deliveries.ts";
 import { type Webhook, webhookAt } from "./record.ts";
+import type { State } from "./state.ts";
 
 const tenant = "01JTENANT00000000000000000";
 type Message = Record<string, unknown>;
@@ -149,4 +150,32 @@ test("given deliveries that have ended, when their time is over, then nothing of
   driver.advance(4 * hour);
   t.is(list().length, 0);
   t.deepEqual(kept(), []);
+});
+
+test("given no room, when a large event comes, then as many small ones go as it takes", (t) => {
+  const { driver, at, take, settle, sends } = start();
+  const small = Array.from({ length: limits.webhookStepMax + 200 }, (_, n) => `p${n}`);
+  take(small);
+  while (sends().length > 0) settle(204);
+  // All that is kept has ended, and is as much as may be kept.
+  const { flow } = driver.state<State>(at);
+  Object.assign(flow, { bytes: limits.webhookBytesMax });
+  const body = "x".repeat(small.length * 10);
+  const pages = () => driver.effects(at).find(({ kind }) => kind === "webhook_pump")!;
+  const [from, position] = [
+    [0, small.length],
+    [0, small.length + 1],
+  ];
+  const events = [{ eventId: "1", kind: "pool.updated", subject: "large", body }];
+  for (let again = 0; again < 3 && sends().length === 0; again++) {
+    driver.advance(Math.max(0, pages().dueMs - driver.now));
+    driver.stepEffect(at, { type: "done", id: "pump", attempt: 1, result: { from, events, position } });
+  }
+  t.is(sends().length, 1);
+});
+
+test("given no room, when a test is asked for, then it is refused", (t) => {
+  const { driver, at } = start();
+  Object.assign(driver.state<State>(at).flow, { bytes: limits.webhookBytesMax });
+  t.like(driver.ask(at, "WebhookService.TestWebhook", {}), { reason: "WEBHOOK_FULL" });
 });

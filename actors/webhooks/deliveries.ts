@@ -77,9 +77,11 @@ export function take(state: State, taken: Taken, context: Context): Decision<Eve
     body: given.body,
   }));
   const bytes = added.reduce((sum, { after }) => sum + after.bytes, 0);
-  const forgets = roomFor(state, added.length, bytes, context);
-  if (forgets === undefined) return again(now + limits.webhookFullMs);
-  const kept = state.flow.bytes - forgets.reduce((sum, one) => sum + one.bytes, 0);
+  const { forgets, kept, isEnough } = roomFor(state, added.length, bytes, context);
+  // The page is taken when enough has gone.
+  if (!isEnough && forgets.length > 0)
+    return { events: [{ type: "changed", flow: { bytes: kept }, forgets, pumpAt: now }] };
+  if (!isEnough) return again(now + limits.webhookFullMs);
   const flow = { bytes: kept + bytes, ...(taken.gap && { lastGap: now }) };
   const publishes = taken.gap ? [{ what: "gap" }] : [];
   return {
@@ -89,17 +91,19 @@ export function take(state: State, taken: Taken, context: Context): Decision<Eve
   };
 }
 
-/** What has ended goes first where there is no room; `undefined`: what is open takes all of it. */
-function roomFor(
-  state: State,
-  count: number,
-  bytes: number,
-  context: Context,
-): readonly Delivery[] | undefined {
+interface Room {
+  readonly forgets: readonly Delivery[];
+  /** Bytes that are left without those. */
+  readonly kept: number;
+  readonly isEnough: boolean;
+}
+
+/** What has ended goes first where there is no room, some at a time. */
+export function roomFor(state: State, count: number, bytes: number, context: Context): Room {
   let over = deliveries.total(state.counts) + count - limits.webhookOpenMax;
   let overBytes = state.flow.bytes + bytes - limits.webhookBytesMax;
   const forgets: Delivery[] = [];
-  if (over <= 0 && overBytes <= 0) return forgets;
+  if (over <= 0 && overBytes <= 0) return { forgets, kept: state.flow.bytes, isEnough: true };
   const rows = context.scan(endedRows, { limit: limits.webhookStepMax });
   for (const one of deliveries.getMany(
     rows.map(({ key: [, id] }) => id),
@@ -111,7 +115,8 @@ function roomFor(
     over--;
     overBytes -= one.bytes;
   }
-  return over <= 0 && overBytes <= 0 ? forgets : undefined;
+  const kept = state.flow.bytes - forgets.reduce((sum, one) => sum + one.bytes, 0);
+  return { forgets, kept, isEnough: over <= 0 && overBytes <= 0 };
 }
 
 /** Waits before the second attempt, the third, and so on. */
