@@ -179,3 +179,13 @@ test("given no room, when a test is asked for, then it is refused", (t) => {
   Object.assign(driver.state<State>(at).flow, { bytes: limits.webhookBytesMax });
   t.like(driver.ask(at, "WebhookService.TestWebhook", {}), { reason: "WEBHOOK_FULL" });
 });
+
+test("given an endpoint that does not answer, then fewer are under way", (t) => {
+  const { take, settle, sends } = start({ maxInFlight: 4 });
+  take(["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"]);
+  t.is(sends().length, 4);
+  settle(0);
+  settle(0);
+  settle(0);
+  t.is(sends().length, 1);
+});

@@ -121,7 +121,8 @@ export function roomFor(state: State, count: number, bytes: number, context: Con
 
 /** Waits before the second attempt, the third, and so on. */
 const waitsMs = [5_000, 300_000, 1_800_000, ...[2, 5, 10, 14, 20, 24].map((hours) => hours * 3_600_000)];
-const crowded = [429, 502, 504];
+/** No answer is one of them: attempts that all wait for their time to be over keep those of other endpoints waiting. */
+const crowded = [0, 429, 502, 504];
 
 export function settle(state: State, settled: Settled, context: Context): Decision<Event> {
   const { now } = context;
