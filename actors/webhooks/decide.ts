@@ -101,10 +101,11 @@ const decided = deciding<State, Command, Event>({
       tenant_id: tenant,
       id: eventId,
     });
-    const after = newDelivery({ eventId, kind: "webhook.test", subject: id, body }, context);
+    const { placed } = state.flow;
+    const after = newDelivery({ eventId, kind: "webhook.test", subject: id, body }, placed, context);
     const { forgets, kept, isEnough } = roomFor(state, 1, after.bytes, context);
     if (!isEnough) return isFull;
-    const flow = { bytes: kept + after.bytes };
+    const flow = { bytes: kept + after.bytes, placed: placed + 1 };
     return change({ flow, puts: [{ before: null, after, body }], forgets }, deliveryMessage(after, id));
   },
   list({ record, line, counts }, { request }, context) {
@@ -124,9 +125,11 @@ const decided = deciding<State, Command, Event>({
     const found = find(state, id, context);
     if (isRefusal(found)) return found;
     if (statusOf(state.record!) === "disabled") return isDisabled;
-    const after = redelivered(found, context.now);
+    const { placed } = state.flow;
+    const after = redelivered(found, placed, context.now);
     const answer = deliveryMessage(after, state.record!.id);
-    return after === found ? { events: [], answer } : change({ puts: [{ before: found, after }] }, answer);
+    if (after === found) return { events: [], answer };
+    return change({ puts: [{ before: found, after }], flow: { placed: placed + 1 } }, answer);
   },
   open(state, { id, generation }, context) {
     const delivery = openOf(state, id, generation);
@@ -261,6 +264,7 @@ function reencrypt(
 function tick(state: State, _command: object, context: Context): Decision<Event> {
   const { now } = context;
   const events: Event[] = [];
+  let { placed } = state.flow;
   const puts = new Map<string, { before: Delivery; after: Delivery }>();
   const isActive = statusOf(state.record!) === "active";
   const put = (before: Delivery, after: Delivery) => void puts.set(before.id, { before, after });
@@ -282,28 +286,28 @@ function tick(state: State, _command: object, context: Context): Decision<Event>
         (states.length === 0 || states.includes(one.state)) &&
         (kinds.length === 0 || kinds.some((kind) => one.kind === kind || one.kind.startsWith(`${kind}.`))),
     );
-    for (const one of wanted) put(one, redelivered(one, now));
+    for (const one of wanted) put(one, redelivered(one, placed++, now));
     const cursor = values.at(-1)?.id ?? job.cursor;
     const changed = wanted.length;
     return { cursor, looked: values.length, changed, skipped: 0, ended: values.length < room, full: false };
   });
   if (jobs) events.push(jobs);
   const forgotten = now >= state.retainAt ? expired(state, context) : undefined;
-  const more = puts.size > 0 || forgotten ? [changedBy(state, [...puts.values()], forgotten, now)] : [];
+  const more = puts.size > 0 || forgotten ? [changedBy(state, { puts: [...puts.values()], flow: { placed } }, forgotten, now)] : [];
   return { events: [...events, ...more] };
 }
 
 function changedBy(
   state: State,
-  puts: Changed["puts"] & object,
+  what: Pick<Changed, "puts" | "flow">,
   forgotten: readonly Delivery[] | undefined,
   now: number,
 ): Changed {
-  if (forgotten === undefined) return { type: "changed", puts };
+  if (forgotten === undefined) return { type: "changed", ...what };
   const bytes = state.flow.bytes - forgotten.reduce((sum, one) => sum + one.bytes, 0);
   const goesOn = forgotten.length === limits.webhookStepMax;
   const retainAt = now + (goesOn ? 1 : limits.webhookRetainMs);
-  return { type: "changed", puts, forgets: forgotten, flow: { bytes }, retainAt };
+  return { type: "changed", ...what, forgets: forgotten, flow: { ...what.flow, bytes }, retainAt };
 }
 
 /** Those that have ended long ago, some at a time; one that a job is sending again is none of them. */

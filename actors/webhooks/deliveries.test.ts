@@ -189,3 +189,17 @@ test("given an endpoint that does not answer, then fewer are under way", (t) => 
   settle(0);
   t.is(sends().length, 1);
 });
+
+test("given pages of one moment and a strict order, when it is restarted, then it is the same order", (t) => {
+  const { driver, take, sends, settle, list } = start({ ordering: "strict" });
+  const subjects = ["a", "b", "c", "d", "e", "f"];
+  for (const subject of subjects) take([subject]);
+  const sent: string[] = [];
+  for (let i = 0; i < subjects.length; i++) {
+    driver.restart();
+    const { id } = (sends()[0] as unknown as Sent).body;
+    sent.push(list().find((one) => one.id === id)!.subject as string);
+    settle(204);
+  }
+  t.deepEqual(sent, subjects);
+});

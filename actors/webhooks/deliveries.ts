@@ -1,7 +1,7 @@
 /** What comes of the events that were taken, and of each attempt to send one. */
 import { limits } from "#base";
 import type { Context, Decision } from "#runtime";
-import { type Delivery, deliveries, endedRows, statusOf, type Webhook } from "./record.ts";
+import { type Delivery, deliveries, endedRows, isOpen, statusOf, type Webhook } from "./record.ts";
 import type { Changed, Event, State } from "./state.ts";
 
 /** An event, as it is going to be sent. */
@@ -35,7 +35,11 @@ export interface Settled {
   readonly off?: true;
 }
 
-export function newDelivery({ eventId, kind, subject, body }: Given, context: Context): Delivery {
+export function newDelivery(
+  { eventId, kind, subject, body }: Given,
+  place: number,
+  context: Context,
+): Delivery {
   const { now, address } = context;
   const bytes = Buffer.byteLength(body);
   const times = { createdAt: now, updatedAt: now };
@@ -45,6 +49,7 @@ export function newDelivery({ eventId, kind, subject, body }: Given, context: Co
     eventId,
     kind,
     subject,
+    place,
     state: "pending",
     ...none,
     bytes,
@@ -52,10 +57,11 @@ export function newDelivery({ eventId, kind, subject, body }: Given, context: Co
   };
 }
 
-/** Sent once more; one that is on its way stays as it is. */
-export function redelivered(delivery: Delivery, now: number): Delivery {
+/** Sent once more; one that is on its way stays as it is, and one that has ended is the last in line. */
+export function redelivered(delivery: Delivery, last: number, now: number): Delivery {
   if (delivery.state === "pending" || delivery.state === "sending") return delivery;
-  return { ...delivery, state: "pending", attempts: 0, nextAt: 0, updatedAt: now };
+  const place = isOpen(delivery) ? delivery.place : last;
+  return { ...delivery, place, state: "pending", attempts: 0, nextAt: 0, updatedAt: now };
 }
 
 /** The delivery that this attempt is of, while it counts. */
@@ -71,9 +77,10 @@ export function take(state: State, taken: Taken, context: Context): Decision<Eve
   const again = (pumpAt: number): Decision<Event> => ({ events: [{ type: "changed", pumpAt }] });
   if (taken.off) return again(now + limits.webhookOffMs);
   if (taken.from.join() !== state.position.join()) return again(now);
-  const added = taken.events.map((given) => ({
+  const { placed } = state.flow;
+  const added = taken.events.map((given, i) => ({
     before: null,
-    after: newDelivery(given, context),
+    after: newDelivery(given, placed + i, context),
     body: given.body,
   }));
   const bytes = added.reduce((sum, { after }) => sum + after.bytes, 0);
@@ -82,7 +89,7 @@ export function take(state: State, taken: Taken, context: Context): Decision<Eve
   if (!isEnough && forgets.length > 0)
     return { events: [{ type: "changed", flow: { bytes: kept }, forgets, pumpAt: now }] };
   if (!isEnough) return again(now + limits.webhookFullMs);
-  const flow = { bytes: kept + bytes, ...(taken.gap && { lastGap: now }) };
+  const flow = { bytes: kept + bytes, placed: placed + added.length, ...(taken.gap && { lastGap: now }) };
   const publishes = taken.gap ? [{ what: "gap" }] : [];
   return {
     events: [

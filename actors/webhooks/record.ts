@@ -48,6 +48,8 @@ export interface Flow {
   readonly lastGap: number;
   /** Of all bodies that are kept. */
   readonly bytes: number;
+  /** How many have taken their place in the line so far. */
+  readonly placed: number;
 }
 
 type DeliveryState = "pending" | "sending" | "retry_wait" | "held" | "delivered" | "exhausted";
@@ -57,6 +59,8 @@ export interface Delivery {
   readonly eventId: string;
   readonly kind: string;
   readonly subject: string;
+  /** In the line: ids of one millisecond are in no order. */
+  readonly place: number;
   readonly state: DeliveryState;
   readonly attempts: number;
   /** Counts the sends: each is an effect with an id of its own. */
@@ -84,8 +88,8 @@ export const recordRows = rowsOf<Webhook, readonly []>("record");
 export const flowRows = rowsOf<Flow, readonly []>("flow");
 /** Shard and position up to which events have been taken. */
 export const positionRows = rowsOf<readonly number[], readonly []>("position");
-/** Deliveries that have not ended. */
-export const openRows = rowsOf<Delivery>("open");
+/** Deliveries that have not ended, by their place in the line. */
+export const openRows = rowsOf<Delivery, readonly [place: number]>("open");
 export const bodyRows = rowsOf<string>("body");
 /** Those that have ended, by when they are forgotten. */
 export const endedRows = rowsOf<null, readonly [atMs: number, id: string]>("ended");

@@ -75,7 +75,7 @@ const all = [recordRows, flowRows, positionRows, openRows, bodyRows, endedRows, 
 export function empty({ tenant }: Address): State {
   return {
     tenant,
-    flow: { window: 0, failingSince: 0, lastGap: 0, bytes: 0 },
+    flow: { window: 0, failingSince: 0, lastGap: 0, bytes: 0, placed: 0 },
     position: [],
     line: new Line("none", []),
     retainAt: 0,
@@ -164,11 +164,11 @@ function putDelivery(state: State, { before, after, body }: Put, rows: RowWriter
   if (before && !isOpen(before)) rows.delete(endedRows, [keptUntil(before), before.id]);
   if (isOpen(after)) {
     line.put(after);
-    rows.put(openRows, [after.id], after);
+    rows.put(openRows, [after.place], after);
     return;
   }
   line.remove(after.id);
-  rows.delete(openRows, [after.id]);
+  rows.delete(openRows, [after.place]);
   rows.put(endedRows, [keptUntil(after), after.id], null);
 }
 
@@ -204,7 +204,7 @@ function dispatch(state: State, rows: RowWriter): void {
     if (next === undefined) break;
     const sending: Delivery = { ...next, state: "sending", generation: next.generation + 1 };
     line.put(sending);
-    rows.put(openRows, [next.id], sending);
+    rows.put(openRows, [next.place], sending);
     rows.effect(`${sending.id}.${sending.generation}`, {
       kind: "webhook_send",
       dueMs: rows.now,

@@ -36,7 +36,7 @@ export const webhookDirectory: Directory<Made> = {
       // The handler drew the id: the secret is encrypted for it.
       const record = newRecord(given.id, given, now) as Webhook;
       const body = { type: "create", record, cursor };
-      const flow = { window: 0, failingSince: 0, lastGap: 0, bytes: 0 };
+      const flow = { window: 0, failingSince: 0, lastGap: 0, bytes: 0, placed: 0 };
       const message = { to: webhookAt(record.tenant, record.id), body };
       return { entry: entryOf(record), message, answer: webhookMessage(record, flow) };
     },
