@@ -1,9 +1,9 @@
-import { limits } from "#base";
+import { limits, RefusalError } from "#base";
 import type { PublishedEvent } from "#runtime";
 import { handling } from "../kit/ask.ts";
 import { type NextEvent, nextEvents } from "../kit/next-events.ts";
 import { isWanted, messagesOf, seesEvent } from "./message.ts";
-import { Position, positionsOf } from "./position.ts";
+import { notWhole, Position, positionsOf } from "./position.ts";
 
 /** A page of events from the cursor on, as soon as there are some; none after the wait, with a newer cursor. */
 export const listNext = handling(nextEvents, async ({ cursor, kinds, environment, waitMs }, call) => {
@@ -21,6 +21,11 @@ export const listNext = handling(nextEvents, async ({ cursor, kinds, environment
     (last?.shard !== event.shard || last.seq !== event.seq);
   for await (const page of call.asker.subscribe!({ tenant, cursor: start }, call.signal)) {
     position.look(page);
+    const isLate = call.clock.monotonic() >= untilMs;
+    if (cursor.length === 0) {
+      if (position.isWhole || isLate) break;
+      continue;
+    }
     const full = page.events.some((event) => {
       if (isFull(event)) return true;
       last = event;
@@ -34,8 +39,9 @@ export const listNext = handling(nextEvents, async ({ cursor, kinds, environment
     });
     if (full) break;
     position.pass();
-    const begins = cursor.length === 0 && position.isWhole;
-    if (begins || events.length > 0 || call.clock.monotonic() >= untilMs) break;
+    if (events.length > 0 || isLate) break;
   }
+  // What happens in a shard that the cursor does not name would be missed until it is used.
+  if (!position.isWhole) throw new RefusalError(notWhole());
   return { events, cursor: position.flat() };
 });

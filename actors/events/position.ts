@@ -1,4 +1,4 @@
-import { limits, orThrow, RefusalError } from "#base";
+import { limits, orThrow, type Refusal, RefusalError, refuse } from "#base";
 import type { EventPage, PublishedEvent } from "#runtime";
 import { badCursor, cursorOf, openCursor } from "../kit/list.ts";
 
@@ -65,6 +65,13 @@ export function positionsOf(flat: readonly number[]): ReadonlyMap<number, number
   const known = new Map<number, number>();
   for (let i = 0; i + 1 < flat.length; i += 2) known.set(flat[i]!, flat[i + 1]!);
   return known;
+}
+
+export function notWhole(): Refusal {
+  return refuse("UNAVAILABLE", "not every thread says where its events begin", {
+    reason: "STARTING",
+    retryAfterMs: 1_000,
+  });
 }
 
 function scopeOf(tenant: string): readonly unknown[] {

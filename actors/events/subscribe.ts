@@ -1,8 +1,8 @@
-import { type Clock, limits, type Refusal, RefusalError, refusalError, refuse } from "#base";
+import { type Clock, limits, RefusalError, refusalError } from "#base";
 import type { PublishedEvent } from "#runtime";
 import { opened, type StreamHandler } from "../module.ts";
 import { isWanted, messagesOf, seesEvent } from "./message.ts";
-import { eventCursorOf, Position, parseEventCursor } from "./position.ts";
+import { eventCursorOf, notWhole, Position, parseEventCursor } from "./position.ts";
 
 interface SubscribeRequest {
   readonly cursor?: string;
@@ -85,13 +85,6 @@ class Pace {
     this.#toldMs = this.#clock.monotonic();
     return true;
   }
-}
-
-function notWhole(): Refusal {
-  return refuse("UNAVAILABLE", "not every thread says where its events begin", {
-    reason: "STARTING",
-    retryAfterMs: 1_000,
-  });
 }
 
 async function firstOf(requests: AsyncIterable<unknown>): Promise<SubscribeRequest> {
