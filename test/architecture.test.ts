@@ -333,7 +333,7 @@ const linesMax: Readonly<Record<string, number>> = {
   "actors/quotas": 240,
   "actors/tenants": 710,
   "actors/topics": 1_270,
-  "actors/webhooks": 1_500,
+  "actors/webhooks": 1_560,
   "actors/workflow-streams": 3_020,
   "actors/workflows": 3_630,
   base: 1_970,

@@ -293,7 +293,10 @@ function tick(state: State, _command: object, context: Context): Decision<Event>
   });
   if (jobs) events.push(jobs);
   const forgotten = now >= state.retainAt ? expired(state, context) : undefined;
-  const more = puts.size > 0 || forgotten ? [changedBy(state, { puts: [...puts.values()], flow: { placed } }, forgotten, now)] : [];
+  const more =
+    puts.size > 0 || forgotten
+      ? [changedBy(state, { puts: [...puts.values()], flow: { placed } }, forgotten, now)]
+      : [];
   return { events: [...events, ...more] };
 }
 

@@ -4,6 +4,7 @@ import { askAs } from "../../kit/ask.ts";
 import { type NextEvent, nextEvents } from "../../kit/next-events.ts";
 import type { Given, Taken } from "../deliveries.ts";
 import type { Parts } from "../parts.ts";
+import { isServed } from "./served.ts";
 
 interface Asked {
   readonly webhook: string;
@@ -21,6 +22,8 @@ export function pumpHandler({ call, isOn }: Parts): EffectHandler<Asked> {
     async run({ body: { webhook, tenant, kinds, environment, position }, signal }): Promise<Taken> {
       if (!isOn) return { from: position, events: [], position, off: true };
       const as = { tenant, subject: `webhook:${webhook}`, key: "", signal };
+      if (!(await isServed({ call }, webhook, as)))
+        return { from: position, events: [], position, off: true };
       const filter = { kinds, ...(environment !== "" && { environment }) };
       const next = (cursor: readonly number[]) =>
         askAs(call, nextEvents, { request: { ...filter, cursor, waitMs: limits.webhookWaitMs } }, as);

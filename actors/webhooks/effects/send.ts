@@ -8,6 +8,7 @@ import { OutgoingError, type OutgoingResponse, waitAskedFor } from "../../outgoi
 import type { Settled } from "../deliveries.ts";
 import type { Parts } from "../parts.ts";
 import { type OpenDelivery, openDelivery, type Secrets, type Webhook } from "../record.ts";
+import { isServed } from "./served.ts";
 
 interface Asked {
   readonly id: string;
@@ -25,6 +26,7 @@ export function sendHandler(parts: Parts): EffectHandler<Asked> {
       const open = await askAs(parts.call, openDelivery, { key: address.key, request: asked }, as);
       // It was disabled meanwhile, or the delivery has ended.
       if (open === null) return { ...nothing, error: "not sent" };
+      if (!(await isServed(parts, open.webhook.id, as))) return { ...nothing, off: true };
       const { error, ...answer } = await attempt(parts, open, signal);
       const result = answer.status === 0 ? "none" : `${Math.floor(answer.status / 100)}xx`;
       parts.metrics.add("service_webhook_attempts_total", { result });
