@@ -5,5 +5,5 @@ export type { Fetch } from "./fetch.ts";
 export { follow } from "./follow.ts";
 export { answered, listed, type Method, outgoing } from "./methods.ts";
 export { nodeFetch, type Tls } from "./node-fetch.ts";
-export { addressOf, settingsOf } from "./settings.ts";
+export { addressOf, type Pem, settingsOf } from "./settings.ts";
 export { type CallOptions, type Outgoing, Transport } from "./transport.ts";

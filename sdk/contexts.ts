@@ -151,9 +151,14 @@ async function printed(command: string): Promise<string> {
   return text.trim();
 }
 
+/** A shell has not seen the `~` of a file of contexts. */
+export function pathOf(file: string): string {
+  return file.replace(/^~(?=\/)/, home);
+}
+
 export function readText(file: string): string {
   try {
-    return process.getBuiltinModule("node:fs").readFileSync(file.replace(/^~(?=\/)/, home), "utf8");
+    return process.getBuiltinModule("node:fs").readFileSync(pathOf(file), "utf8");
   } catch (error) {
     throw unusable(`${file} cannot be read: ${messageOf(error)}`);
   }

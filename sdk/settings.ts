@@ -36,8 +36,14 @@ interface Target {
   /** Credential, tenant and environment. */
   readonly headers: Readonly<Record<string, string>>;
   readonly fetch: Fetch;
-  /** Who signed the certificate of the server (PEM), where that is an authority of one's own. */
-  readonly ca?: string;
+  /** Who signed the certificate of the server, where that is an authority of one's own. */
+  readonly ca?: Pem;
+}
+
+/** A file, and what is in it. */
+export interface Pem {
+  readonly file: string;
+  readonly text: string;
 }
 
 export interface Surroundings {
@@ -102,7 +108,7 @@ async function identityOf(
     url,
     fetch:
       options.fetch ??
-      (ca === undefined ? platformFetch : (await import("./node-fetch.ts")).nodeFetch({ ca })),
+      (ca === undefined ? platformFetch : (await import("./node-fetch.ts")).nodeFetch({ ca: ca.text })),
     headers: {
       ...(key !== undefined && { "x-api-key": sendableKey(key) }),
       ...(tenant !== undefined && { "x-tenant-id": tenant }),
@@ -116,10 +122,11 @@ async function identityOf(
 type Place = Pick<SwitchyardOptions, "url" | "tenant" | "environment">;
 
 async function storedUnder(name: string | undefined, variables: Variables) {
-  const { contextNamed, keyOf, readText } = await import("./contexts.ts");
+  const { contextNamed, keyOf, pathOf, readText } = await import("./contexts.ts");
   const context: Context = await contextNamed(name, variables);
-  const { ca_file: file } = context;
-  return { context, key: () => keyOf(context), ca: () => (file === undefined ? undefined : readText(file)) };
+  const file = context.ca_file === undefined ? undefined : pathOf(context.ca_file);
+  const ca = () => (file === undefined ? undefined : { file, text: readText(file) });
+  return { context, key: () => keyOf(context), ca };
 }
 
 const usualUrl = "http://127.0.0.1:8080";

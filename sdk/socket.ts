@@ -49,7 +49,7 @@ export function openSocket(
   const call = new SocketCall(events, systemClock);
   const open = async () => {
     const { url, headers, ca } = await settings.target();
-    const make = await socketMaker(ca);
+    const make = await socketMaker(ca?.text);
     call.open(() => make(`${url.replace(/^http/, "ws")}/api/streams/${method}`), { ...headers, ...own });
   };
   open().catch((error: unknown) =>

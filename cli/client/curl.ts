@@ -6,7 +6,7 @@ import { textOf } from "./settings.ts";
 
 /** The call as a command of curl. A credential stays where it is: the text names its file or its variable. */
 export function curlOf(
-  { url, headers }: Server,
+  { url, headers, tls }: Server,
   method: Method,
   request: Fields,
   { flags, key }: { readonly flags: Given["flags"]; readonly key?: string },
@@ -20,12 +20,7 @@ export function curlOf(
   const all = Object.entries({ ...headers, ...(key !== undefined && { "idempotency-key": key }) });
   const text = asCurl(method, request, {
     url,
-    files: Object.fromEntries(
-      ["ca", "cert", "key"].flatMap((name) => {
-        const given = textOf(flags[name]);
-        return given === undefined ? [] : [[name, given]];
-      }),
-    ),
+    files: Object.fromEntries(Object.entries(tls).map(([name, { file }]) => [name, file])),
     secrets: Object.fromEntries(all.flatMap(([name]) => (isSecret(name) ? [[name, secret[name]]] : []))),
     headers: Object.fromEntries(all.filter(([name]) => !isSecret(name))),
   });

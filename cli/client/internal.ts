@@ -1,7 +1,8 @@
+import type { Pem } from "#sdk/calls";
 import type { Given } from "../command.ts";
 import { misunderstood } from "../error.ts";
 import type { Terminal } from "../terminal.ts";
-import { type Server, serverAt } from "./server.ts";
+import { type Certificates, type Server, serverAt } from "./server.ts";
 import { headersOf, read, textOf } from "./settings.ts";
 
 /**
@@ -29,14 +30,18 @@ export async function internalServer(flags: Given["flags"], terminal: Terminal):
 }
 
 /** A certificate and its key are given together; `--ca` alone is for a node whose certificate an authority of its own signed. */
-function tlsOf({ cert, key, ca }: Given["flags"]): Server["tls"] | undefined {
+function tlsOf({ cert, key, ca }: Given["flags"]): Certificates | undefined {
   if ((cert === undefined) !== (key === undefined))
     throw misunderstood("--cert and --key are given together");
   if (cert === undefined && ca === undefined) return undefined;
   return {
-    ...(cert !== undefined && { cert: read(String(cert)).toString(), key: read(String(key)).toString() }),
-    ...(ca !== undefined && { ca: read(String(ca)).toString() }),
+    ...(cert !== undefined && { cert: pemIn(String(cert)), key: pemIn(String(key)) }),
+    ...(ca !== undefined && { ca: pemIn(String(ca)) }),
   };
+}
+
+function pemIn(file: string): Pem {
+  return { file, text: read(file).toString() };
 }
 
 function urlOf(scheme: string, address: string): string {

@@ -18,8 +18,8 @@ export async function serverOf(flags: Given["flags"], terminal: Terminal): Promi
   };
   const target = await targetOf(options, terminal).catch(toldOfSettings);
   const headers = { ...target.headers, ...headersOf(flags.header) };
-  const tls = target.ca === undefined ? {} : { tls: { ca: target.ca } };
-  return serverAt({ url: target.url, headers, warn: terminal.err, ...tls });
+  const tls = target.ca === undefined ? {} : { ca: target.ca };
+  return serverAt({ url: target.url, headers, warn: terminal.err, tls });
 }
 
 async function targetOf(options: Parameters<typeof settingsOf>[0], { environment: variables }: Terminal) {

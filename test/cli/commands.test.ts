@@ -118,6 +118,13 @@ test("given contexts, when commands run, then flags go before variables, and var
     `contexts: {local: {url: "${url}", api_key_command: 'echo "$((40 + 2))"'}}\ncurrent: local\n`,
   );
   t.regex((await run(["pools", "list", "--curl"])).out, /"x-api-key: \$SWITCHYARD_API_KEY"/);
+  const authority = join(folder, "ca.pem");
+  writeFileSync(authority, "PEM");
+  t.is((await run(["contexts", "add", "local", "--ca-file", authority])).code, 0);
+  const item = ["items", "enqueue", "01ARZ3NDEKTSV4RRFFQ69G5FAV", "--key", "customer"];
+  const line = (await run([...item, "--curl"])).out;
+  t.true(line.includes(`--cacert ${authority}`), line);
+  t.notRegex(line, /--key/, "a field is no certificate");
 });
 
 test("given a batch and a worker by the shell, when items end, then exit codes of the command are their outcomes", async (t) => {
