@@ -154,7 +154,7 @@ function isSendable(credential: string): boolean {
 function sendableKey(given: string): string {
   const key = given.trim();
   if (isSendable(key)) return key;
-  throw new TypeError(`apiKey ${unsendable}`);
+  throw unusable(`the API key ${unsendable}`);
 }
 
 function tokenOf(given: string): string {

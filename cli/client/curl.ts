@@ -1,6 +1,7 @@
 import { asCurl, shellWord } from "#protos/snippets";
 import type { Fields, Method } from "#protos/surface";
 import type { Given } from "../command.ts";
+import { assertAddress } from "./request.ts";
 import type { Server } from "./server.ts";
 import { textOf } from "./settings.ts";
 
@@ -11,6 +12,7 @@ export function curlOf(
   request: Fields,
   { flags, key }: { readonly flags: Given["flags"]; readonly key?: string },
 ): string {
+  assertAddress(method, request);
   const file = textOf(flags["key-file"]);
   const secret = {
     "x-api-key": file === undefined ? "$SWITCHYARD_API_KEY" : `$(cat ${shellWord(file)})`,

@@ -24,10 +24,10 @@ export function askedOf(method: Method, request: Fields): Fields {
   return { ...request, data: new Uint8Array(Buffer.from(String(request.data ?? ""), "base64")) };
 }
 
-function assertAddress({ rest }: Method, request: Fields): void {
+export function assertAddress({ rest }: Method, request: Fields): void {
   for (const [, field] of rest!.path.matchAll(/\{(\w+)\}/g))
-    if (request[field!] === undefined || request[field!] === "")
-      throw misunderstood(`${field} is missing: it is part of the address`);
+    if (/^\.{0,2}$/.test(String(request[field!] ?? "")))
+      throw misunderstood(`${field} is missing, "." or "..", and is part of the address`);
 }
 
 /** A request as HTTP. */

@@ -132,7 +132,7 @@ function isProblem(cause: unknown): cause is Problem {
 }
 
 function whyOdd({ code, status, reason, detail }: SwitchyardError): string {
-  if (status === 0 && reason !== "NOT_JSON") return detail;
+  if ((status === 0 && reason !== "NOT_JSON") || reason === "REDIRECTED") return detail;
   const passing = code === "UNAVAILABLE" || code === "TIMEOUT" ? ", or something in between" : "";
   return `this is not a node of this service${passing}${status === 0 ? "" : ` (status ${status})`}`;
 }

@@ -106,6 +106,22 @@ test("given a server that wants a key, then the command says where one is given"
   );
 });
 
+test("given a key that cannot be sent, or a step as a part of the address, then it is told in a sentence", async (t) => {
+  const SWITCHYARD_URL = "http://127.0.0.1:1";
+  const key = "sk_secret\nx";
+  const unsendable = await runCommand(["pools", "list"], { SWITCHYARD_URL, SWITCHYARD_API_KEY: key });
+  t.is(unsendable.code, 1);
+  t.regex(unsendable.err, /^service: the API key is empty, or has a character that no header may have\n$/);
+  const empty = await runCommand(["pools", "list", "--key-file", "/dev/null"], { SWITCHYARD_URL });
+  t.regex(empty.err, /^service: the API key is empty/);
+  for (const shown of [[], ["--curl"], ["--dry-run"]]) {
+    const words = ["api", "PoolService.GetPool", "--pool-id", "..", ...shown];
+    const { code, err } = await runCommand(words, { SWITCHYARD_URL });
+    t.is(code, 2);
+    t.regex(err, /^service: pool_id is missing, "\." or "\.\.", and is part of the address\n$/);
+  }
+});
+
 test("given something else that answers, then it is told in a sentence and exit code 5", async (t) => {
   const { SWITCHYARD_URL } = await start(t, (_, response) => response.end("<html>"));
   const told = await runCommand(["pools", "list"], { SWITCHYARD_URL });
@@ -114,6 +130,11 @@ test("given something else that answers, then it is told in a sentence and exit 
   const other = await start(t, (_, response) => response.writeHead(404).end("<html>"));
   const missing = { SWITCHYARD_URL: other.SWITCHYARD_URL };
   t.regex((await runCommand(["pools", "list"], missing)).err, /not a node of this service \(status 404\)/);
+  const moved = await start(t, (_, response) =>
+    response.writeHead(308, { location: "https://there.example/in" }).end("<html>"),
+  );
+  const { err } = await runCommand(["pools", "list"], { SWITCHYARD_URL: moved.SWITCHYARD_URL });
+  t.regex(err, /the server redirects to https:\/\/there\.example, .*: give the client the address itself/);
   const away = await runCommand(["pools", "list"], { SWITCHYARD_URL: "http://127.0.0.1:1" });
   t.is(away.code, 5);
   t.regex(away.err, /127\.0\.0\.1:1: nothing listens there\. `service dev` starts a service/);

@@ -55,13 +55,17 @@ test("given a redirect, when a call has a key, then it is not followed and the e
 
 test("given a key that no header may have, then it is refused and not shown; blanks around one are not sent", async (t) => {
   for (const wrong of [`${secret}\nx`, `${secret}\0`, `${secret}…`]) {
-    const error = t.throws(() => new Switchyard({ apiKey: wrong }), { instanceOf: TypeError })!;
+    const error = t.throws(() => new Switchyard({ apiKey: wrong }), { instanceOf: SwitchyardError })!;
     t.false(error.message.includes(secret));
     const sy = new Switchyard({ url: "http://127.0.0.1:1", token: () => wrong });
     const refused = (await thrownBy(t, sy.whoami()))!;
     t.is(refused.code, "UNAUTHENTICATED");
     t.false(`${refused.stack}${refused.cause}`.includes(secret));
   }
+  process.env.SWITCHYARD_API_KEY = `${secret}…`;
+  const call = new Switchyard({ url: "http://127.0.0.1:1" }).whoami();
+  delete process.env.SWITCHYARD_API_KEY;
+  t.is((await thrownBy(t, call))!.code, "INVALID_ARGUMENT", "a repeat would not mend it");
   const keys: unknown[] = [];
   const url = await answering(t, (request, response) => {
     keys.push(request.headers["x-api-key"]);
