@@ -25,6 +25,11 @@ export function fieldsOf(surface: Surface, method: Method): readonly Field[] {
   );
 }
 
+/** Given by position only; other fields by position have a flag too. */
+export function isInAddress({ rest }: Method, { path: [name] }: Field): boolean {
+  return rest!.path.includes(`{${name}}`);
+}
+
 function fieldAt(
   surface: Surface,
   path: readonly string[],

@@ -3,7 +3,7 @@ import type { Fields, Method } from "#protos/surface";
 import type { Given } from "../command.ts";
 import { misunderstood } from "../error.ts";
 import type { Terminal } from "../terminal.ts";
-import type { Field } from "./fields.ts";
+import { type Field, isInAddress } from "./fields.ts";
 import { fieldValue } from "./values.ts";
 
 interface Words {
@@ -15,7 +15,7 @@ interface Words {
 
 /** The request that a command line stands for: the file first, then words by position, then flags. */
 export async function requestOf(
-  { page }: Method,
+  method: Method,
   { given, fields, args }: Words,
   terminal: Terminal,
 ): Promise<Fields> {
@@ -27,7 +27,10 @@ export async function requestOf(
   }
   for (const field of fields) {
     const flag = given.flags[field.name];
-    if (flag === undefined || args.includes(field.path[0]!) || (page && field.name === "all")) continue;
+    const at = args.indexOf(field.path[0]!);
+    const isWord = at >= 0 && isInAddress(method, field);
+    if (flag === undefined || isWord || (method.page && field.name === "all")) continue;
+    if (at >= 0 && given.args[at] !== undefined) throw misunderstood(`${field.name} is given twice`);
     put(request, field.path, await fieldValue(field, flag, terminal));
   }
   return request;

@@ -2,7 +2,7 @@ import type { Fields, Method } from "#protos/surface";
 import type { CommandSpec, Flag, Given } from "../command.ts";
 import { CliError, exitCodes, verdictCodes } from "../error.ts";
 import { redrawn, type Terminal } from "../terminal.ts";
-import { type Field, fieldsOf, flagOf } from "./fields.ts";
+import { type Field, fieldsOf, flagOf, isInAddress } from "./fields.ts";
 import { internalFlags, serverFlags } from "./flags.ts";
 import { formatOf, formats, rendered } from "./output.ts";
 import { eventsOf, perform } from "./perform.ts";
@@ -24,7 +24,7 @@ export interface Shape {
 export function methodCommand(surface: Surface, method: Method, shape: Shape): CommandSpec {
   const fields = fieldsOf(surface, method);
   const placed = shape.args.map((name) => fields.find(({ path }) => path.length === 1 && path[0] === name)!);
-  const own = fields.filter((field) => !placed.includes(field)).map(flagOf);
+  const own = fields.filter((field) => !placed.includes(field) || !isInAddress(method, field)).map(flagOf);
   const taken = new Set(own.map(({ flag }) => longOf(flag)));
   const common = commonFlags(method).filter(({ flag }) => !taken.has(longOf(flag)));
   return {
@@ -45,10 +45,14 @@ function longOf(flag: string): string {
 }
 
 /** Only what is part of the address must be there: the rest may come from a file. */
-function argOf({ rest }: Method, { path: [name = ""], schema }: Field, isLast: boolean): string {
+function argOf(method: Method, field: Field, isLast: boolean): string {
+  const {
+    path: [name = ""],
+    schema,
+  } = field;
   const shown = schema.ref === undefined ? name : name.replace(/_id$/, "");
   const many = isLast && schema.type === "array" ? "..." : "";
-  return rest!.path.includes(`{${name}}`) ? `<${shown}${many}>` : `[${shown}${many}]`;
+  return isInAddress(method, field) ? `<${shown}${many}>` : `[${shown}${many}]`;
 }
 
 function commonFlags(method: Method): readonly Flag[] {

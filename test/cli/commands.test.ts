@@ -51,6 +51,12 @@ test("given flags, when they are typed, then fields have them; given a slip, the
   t.deepEqual(await sent("pools", "set-enabled", id, "--no-enabled"), { enabled: false });
   t.deepEqual(await sent("pools", "set-enabled", id, "--enabled=false"), { enabled: false });
   t.deepEqual(await sent("pools", "create", "b", "-f", "-"), { from: "input", name: "b" });
+  // A field by position has its flag, which is never taken for the address of the service.
+  const hook = { name: "hook", url: "https://hooks.example/in" };
+  t.deepEqual(await sent("webhooks", "create", "hook", "--url", hook.url), hook);
+  const twice = await run("webhooks", "create", "hook", "--name", "other");
+  t.is(twice.code, 2);
+  t.regex(twice.err, /name is given twice/);
   const { not_before } = await sent("items", "enqueue", id, "--not-before", "+5m");
   const ahead = Date.parse(String(not_before)) - Date.now();
   t.true(ahead > 200_000 && ahead <= 300_000, String(not_before));
