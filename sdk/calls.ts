@@ -2,8 +2,7 @@
 export { type Context, type Contexts, contextsFile, readContexts } from "./contexts.ts";
 export { SwitchyardError } from "./errors.ts";
 export type { Fetch } from "./fetch.ts";
-export { follow } from "./follow.ts";
-export { answered, listed, type Method, outgoing } from "./methods.ts";
+export { answered, eventsOf, listed, type Method, outgoing } from "./methods.ts";
 export { nodeFetch, type Tls } from "./node-fetch.ts";
 export { addressOf, type Pem, settingsOf } from "./settings.ts";
 export { type CallOptions, type Outgoing, Transport } from "./transport.ts";

@@ -1,6 +1,6 @@
 import { errorOf, isObject } from "./errors.ts";
 import type { Answer, Bytes } from "./fetch.ts";
-import { follow } from "./follow.ts";
+import { type Following, follow } from "./follow.ts";
 import { type List, listOf, type Page } from "./pages.ts";
 import type { CallOptions, Outgoing, Repeat, Transport } from "./transport.ts";
 
@@ -102,15 +102,15 @@ async function pageOf(answer: Answer): Promise<Page<unknown>> {
 }
 
 /** Each event as the message of the stream: `{record: …}`, or `{cursor: …, event: …}`. */
-async function* eventsOf(
+export async function* eventsOf(
   transport: Transport,
   method: Method,
   request: Request,
-  { signal, headers }: CallOptions,
+  { signal, headers, onLost }: Pick<Following, "signal" | "headers" | "onLost">,
 ): AsyncGenerator<unknown> {
   const { path } = outgoing(method, request);
   const { last, members } = method;
-  for await (const { event, data, id } of follow(transport, { path, last, signal, headers })) {
+  for await (const { event, data, id } of follow(transport, { path, last, signal, headers, onLost })) {
     const value: unknown = JSON.parse(data);
     yield members === undefined ? { [event]: value } : { [members.id]: id, [members.data]: value };
   }

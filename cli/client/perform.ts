@@ -1,6 +1,6 @@
 import type { Fields, Method } from "#protos/surface";
-import { answered, type CallOptions, follow, listed, type SwitchyardError } from "#sdk/calls";
-import { askedOf, callOf, outgoing } from "./request.ts";
+import { answered, type CallOptions, listed, type SwitchyardError, eventsOf as streamed } from "#sdk/calls";
+import { askedOf, callOf } from "./request.ts";
 import { type Server, told } from "./server.ts";
 
 /** What a method has answered; of a list, whether there are more pages. */
@@ -61,24 +61,14 @@ export async function* eventsOf(
   request: Fields,
   { server, signal, onLost: tell }: Following,
 ): AsyncGenerator<unknown> {
-  const { path } = outgoing(method, request);
-  const { last } = method.sse!;
+  const [call, asked] = [callOf(method), askedOf(method, request)];
   const onLost = (error: SwitchyardError) => {
     const why = told(error, server);
     if (why instanceof Error) tell(why.message);
   };
   try {
-    for await (const event of follow(server.transport, { path, last, signal, onLost }))
-      yield messageOf(method, event);
+    yield* streamed(server.transport, call, asked, { signal, onLost });
   } catch (error) {
     throw told(error, server);
   }
-}
-
-function messageOf(
-  { sse }: Method,
-  { event, id, data }: { readonly event: string; readonly id: string; readonly data: string },
-): unknown {
-  const value: unknown = JSON.parse(data);
-  return sse!.oneof === undefined ? { [sse!.id!]: id, [sse!.data!]: value } : { [event]: value };
 }

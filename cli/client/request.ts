@@ -1,5 +1,5 @@
-import { type Fields, httpOf, isUpload, type Method, patchOf } from "#protos/surface";
-import { type Outgoing, outgoing as outgoingOf, type Method as SdkMethod } from "#sdk/calls";
+import { type Fields, isUpload, type Method, patchOf } from "#protos/surface";
+import { outgoing, type Method as SdkMethod } from "#sdk/calls";
 import { misunderstood } from "../error.ts";
 
 /** A method of the surface as the client library has it. */
@@ -13,6 +13,7 @@ export function callOf(method: Method): SdkMethod {
     repeat: repeat === "no_effect" ? "read" : (repeat ?? "none"),
     words: new Set(words.filter((word) => typeof word === "string")),
     last: sse?.last,
+    members: sse?.data === undefined ? undefined : { data: sse.data, id: sse.id ?? "" },
     wait: wait && { field: wait.field ?? "", ms: wait.unitMs ?? wait.ms ?? 0 },
   };
 }
@@ -30,13 +31,8 @@ export function assertAddress({ rest }: Method, request: Fields): void {
       throw misunderstood(`${field} is missing, "." or "..", and is part of the address`);
 }
 
-/** A request as HTTP. */
-export function outgoing(method: Method, request: Fields): Outgoing {
-  return outgoingOf(callOf(method), askedOf(method, request));
-}
-
+/** What would be sent; bytes are not shown. */
 export function dryRun(method: Method, request: Fields): string {
-  assertAddress(method, request);
-  const { verb, path, body } = httpOf(method, request);
-  return `${verb} ${path}\n${body === undefined ? "" : `${JSON.stringify(body, undefined, 2)}\n`}`;
+  const { verb, path, body } = outgoing(callOf(method), askedOf(method, request));
+  return `${verb} ${path}\n${typeof body === "string" ? `${JSON.stringify(JSON.parse(body), undefined, 2)}\n` : ""}`;
 }
