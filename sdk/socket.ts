@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from "./clock.ts";
 import { connectionLost, errorOf, isObject, SwitchyardError } from "./errors.ts";
 import type { Settings } from "./settings.ts";
+import { together } from "./transport.ts";
 
 /** What a socket tells its owner. */
 export interface SocketEvents {
@@ -50,7 +51,7 @@ export function openSocket(
   const open = async () => {
     const { url, headers, ca } = await settings.target();
     const make = await socketMaker(ca?.text);
-    call.open(() => make(`${url.replace(/^http/, "ws")}/api/streams/${method}`), { ...headers, ...own });
+    call.open(() => make(`${url.replace(/^http/, "ws")}/api/streams/${method}`), together(headers, own));
   };
   open().catch((error: unknown) =>
     call.fail(error instanceof SwitchyardError ? error : connectionLost(error)),

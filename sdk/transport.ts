@@ -47,7 +47,7 @@ export class Transport {
     const attempt = async () => {
       try {
         return await read(
-          await this.open(request, { signal, headers: { ...keyHeader(key), ...options.headers } }),
+          await this.open(request, { signal, headers: together(keyHeader(key), options.headers) }),
         );
       } catch (error) {
         if (error instanceof SwitchyardError) throw error;
@@ -71,7 +71,7 @@ export class Transport {
     const target = await within(signal, this.settings.target());
     const response = await target.fetch(target.url + path, {
       method: verb,
-      headers: { ...target.headers, "x-contract": contractId, ...own, ...headers },
+      headers: together({ ...target.headers, "x-contract": contractId, ...own }, headers),
       signal,
       // To another address the platform would send a key along: it takes back no header but `authorization`.
       redirect: "manual",
@@ -99,6 +99,14 @@ interface Opening {
   readonly signal: AbortSignal;
   readonly headers?: Readonly<Record<string, string>>;
 }
+
+/** The caller's count, however they write the names: of two the platform would send both as one value. */
+export function together(ours: Headers, own: Headers = {}): Record<string, string> {
+  const named = Object.entries(own).map(([name, value]) => [name.toLowerCase(), value]);
+  return { ...ours, ...Object.fromEntries(named) };
+}
+
+type Headers = Readonly<Record<string, string>>;
 
 /** What the server adds to its own wait before it gives up. */
 const waitMoreMs = 5_000;

@@ -75,6 +75,17 @@ test("given a key that no header may have, then it is refused and not shown; bla
   t.deepEqual(keys, [secret]);
 });
 
+test("given a header of the call in capitals, then it takes the place of the client's own", async (t) => {
+  const seen: unknown[] = [];
+  const url = await answering(t, ({ headers }, response) => {
+    seen.push([headers["idempotency-key"], headers["x-tenant-id"]]);
+    response.writeHead(200, { "content-type": "application/json" }).end('{"data": {}}');
+  });
+  const headers = { "Idempotency-Key": "own", "X-Tenant-ID": "other" };
+  await new Switchyard({ url, tenant: "usual" }).pools.create({ name: "one" }, { headers });
+  t.deepEqual(seen, [["own", "other"]]);
+});
+
 test("given a token function that never answers, when the time of the call is over, then it is TIMEOUT", async (t) => {
   const sy = new Switchyard({ url: "http://127.0.0.1:1", token: () => new Promise(() => {}), retries: 0 });
   const alive = setInterval(() => {}, 1_000);
