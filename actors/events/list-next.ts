@@ -42,6 +42,6 @@ export const listNext = handling(nextEvents, async ({ cursor, kinds, environment
     if (events.length > 0 || isLate) break;
   }
   // What happens in a shard that the cursor does not name would be missed until it is used.
-  if (!position.isWhole) throw new RefusalError(notWhole());
+  if (cursor.length === 0 && !position.isWhole) throw new RefusalError(notWhole());
   return { events, cursor: position.flat() };
 });
