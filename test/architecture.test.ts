@@ -337,11 +337,11 @@ const linesMax: Readonly<Record<string, number>> = {
   "actors/workflow-streams": 3_020,
   "actors/workflows": 3_630,
   base: 1_970,
-  cli: 3_500,
+  cli: 3_520,
   gateway: 25_150,
   protos: 2_340,
   runtime: 13_390,
-  sdk: 2_720,
+  sdk: 2_760,
   storage: 8_870,
 };
 
