@@ -3,6 +3,6 @@ export { type Context, type Contexts, contextsFile, readContexts } from "./conte
 export { SwitchyardError } from "./errors.ts";
 export type { Fetch } from "./fetch.ts";
 export { answered, eventsOf, listed, type Method, outgoing } from "./methods.ts";
-export { nodeFetch, type Tls } from "./node-fetch.ts";
-export { addressOf, type Pem, settingsOf } from "./settings.ts";
+export { nodeFetch, type Pem, type Tls } from "./node-fetch.ts";
+export { addressOf, settingsOf } from "./settings.ts";
 export { type CallOptions, type Outgoing, Transport } from "./transport.ts";

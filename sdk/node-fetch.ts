@@ -2,10 +2,12 @@ import type { ClientRequest, IncomingMessage } from "node:http";
 import type { Answer, Fetch, FetchInit } from "./fetch.ts";
 
 /** PEM: who signs the server's certificate, and the certificate of the caller. */
-export interface Tls {
-  readonly ca?: string;
-  readonly cert?: string;
-  readonly key?: string;
+export type Tls = Readonly<Partial<Record<"ca" | "cert" | "key", Pem>>>;
+
+/** A file, and what is in it. */
+export interface Pem {
+  readonly file: string;
+  readonly text: string;
 }
 
 /**
@@ -29,8 +31,9 @@ export function nodeFetch(tls: Tls = {}): Fetch {
 
 function requestOf(url: string, { method, headers, signal }: FetchInit, tls: Tls): ClientRequest {
   const options = { method, headers, signal };
+  const texts = Object.entries(tls).map(([name, { text }]) => [name, text]);
   return url.startsWith("https:")
-    ? process.getBuiltinModule("node:https").request(url, { ...options, ...tls })
+    ? process.getBuiltinModule("node:https").request(url, { ...options, ...Object.fromEntries(texts) })
     : process.getBuiltinModule("node:http").request(url, options);
 }
 

@@ -1,4 +1,4 @@
-import { type Clock, pause, systemClock } from "./clock.ts";
+import { pause, systemClock } from "./clock.ts";
 import { SwitchyardError } from "./errors.ts";
 
 export interface RetryRule {
@@ -6,8 +6,6 @@ export interface RetryRule {
   readonly isRepeatable: boolean;
   readonly retries: number;
   readonly deadlineMs: number;
-  readonly clock: Clock;
-  readonly random: () => number;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -19,9 +17,9 @@ export async function repeated<T>(attempt: () => Promise<T>, rule: RetryRule): P
     } catch (error) {
       const mayRepeat = rule.isRepeatable && tries < rule.retries && !rule.signal?.aborted;
       if (!mayRepeat || !(error instanceof SwitchyardError) || !error.retryable) throw error;
-      const ms = pauseMs(tries, error.retryAfterMs, rule.random);
-      if (rule.clock.now() + ms >= rule.deadlineMs) throw error;
-      await pause(rule.clock, ms, rule.signal);
+      const ms = pauseMs(tries, error.retryAfterMs, Math.random);
+      if (systemClock.now() + ms >= rule.deadlineMs) throw error;
+      await pause(systemClock, ms, rule.signal);
     }
   }
 }
@@ -32,8 +30,7 @@ export function persistently<T>(
   signal: AbortSignal | undefined,
   deadlineMs = Number.POSITIVE_INFINITY,
 ): Promise<T> {
-  const rule = { isRepeatable: true, retries: Number.POSITIVE_INFINITY, deadlineMs, signal };
-  return repeated(attempt, { ...rule, clock: systemClock, random: Math.random });
+  return repeated(attempt, { isRepeatable: true, retries: Number.POSITIVE_INFINITY, deadlineMs, signal });
 }
 
 const firstMs = 100;

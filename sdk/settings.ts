@@ -1,6 +1,7 @@
 import type { Context, Variables } from "./contexts.ts";
 import { SwitchyardError, unusable } from "./errors.ts";
 import type { Fetch } from "./fetch.ts";
+import type { Pem } from "./node-fetch.ts";
 
 /** How a client finds its server, and who it is. What is not given comes from the environment (`SWITCHYARD_URL`, …). */
 export interface SwitchyardOptions {
@@ -40,12 +41,6 @@ interface Target {
   readonly ca?: Pem;
 }
 
-/** A file, and what is in it. */
-export interface Pem {
-  readonly file: string;
-  readonly text: string;
-}
-
 export interface Surroundings {
   readonly variables?: Variables;
   /** Without a name of a context, the one that `service contexts use` has named. */
@@ -59,7 +54,7 @@ export function settingsOf(
   if (options.apiKey !== undefined && options.token !== undefined)
     throw new TypeError("give apiKey or token, not both");
   for (const url of [options.url, variables.SWITCHYARD_URL]) if (url) addressOf(url);
-  if (options.apiKey !== undefined) sendableKey(options.apiKey);
+  if (options.apiKey !== undefined) sendable(options.apiKey);
   let found: Promise<Identity> | undefined;
   return {
     timeoutMs: options.timeoutMs ?? 30_000,
@@ -71,8 +66,9 @@ export function settingsOf(
         found = undefined;
         throw error;
       });
-      const bearer = token === undefined ? {} : { authorization: `Bearer ${tokenOf(await token())}` };
-      return { url, fetch, headers: { ...headers, ...bearer }, ...(ca !== undefined && { ca }) };
+      const own = token && `Bearer ${sendable(await token(), "what token() returned", "UNAUTHENTICATED")}`;
+      const all = { ...headers, ...(own !== undefined && { authorization: own }) };
+      return { url, fetch, headers: all, ...(ca !== undefined && { ca }) };
     },
   };
 }
@@ -108,9 +104,9 @@ async function identityOf(
     url,
     fetch:
       options.fetch ??
-      (ca === undefined ? platformFetch : (await import("./node-fetch.ts")).nodeFetch({ ca: ca.text })),
+      (ca === undefined ? platformFetch : (await import("./node-fetch.ts")).nodeFetch({ ca })),
     headers: {
-      ...(key !== undefined && { "x-api-key": sendableKey(key) }),
+      ...(key !== undefined && { "x-api-key": sendable(key) }),
       ...(tenant !== undefined && { "x-tenant-id": tenant }),
       ...(environment !== undefined && { "x-environment": environment }),
     },
@@ -144,23 +140,12 @@ function processVariables(): Variables {
   return typeof process === "undefined" ? {} : process.env;
 }
 
-const unsendable = "is empty, or has a character that no header may have";
-
 /** What is not would be in the message of the platform's own error. */
-function isSendable(credential: string): boolean {
-  return /^[\x21-\x7e]+$/.test(credential);
-}
-
-function sendableKey(given: string): string {
-  const key = given.trim();
-  if (isSendable(key)) return key;
-  throw unusable(`the API key ${unsendable}`);
-}
-
-function tokenOf(given: string): string {
-  const token = given.trim();
-  if (isSendable(token)) return token;
-  throw new SwitchyardError({ code: "UNAUTHENTICATED", detail: `what token() returned ${unsendable}` });
+function sendable(given: string, what = "the API key", code = "INVALID_ARGUMENT"): string {
+  const credential = given.trim();
+  if (/^[\x21-\x7e]+$/.test(credential)) return credential;
+  const detail = `${what} is empty, or has a character that no header may have`;
+  throw new SwitchyardError({ code, detail });
 }
 
 function ofEnvironment(variables: Variables): SwitchyardOptions {

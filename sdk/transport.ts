@@ -60,8 +60,6 @@ export class Transport {
       isRepeatable: request.repeat !== "none",
       retries: this.settings.retries,
       deadlineMs: systemClock.now() + timeoutMs,
-      clock: systemClock,
-      random: Math.random,
       signal,
     });
   }
@@ -101,12 +99,10 @@ interface Opening {
 }
 
 /** The caller's count, however they write the names: of two the platform would send both as one value. */
-export function together(ours: Headers, own: Headers = {}): Record<string, string> {
+export function together(ours: CallOptions["headers"], own: CallOptions["headers"] = {}) {
   const named = Object.entries(own).map(([name, value]) => [name.toLowerCase(), value]);
   return { ...ours, ...Object.fromEntries(named) };
 }
-
-type Headers = Readonly<Record<string, string>>;
 
 /** What the server adds to its own wait before it gives up. */
 const waitMoreMs = 5_000;

@@ -2,7 +2,7 @@ import type { Pem } from "#sdk/calls";
 import type { Given } from "../command.ts";
 import { misunderstood } from "../error.ts";
 import type { Terminal } from "../terminal.ts";
-import { type Certificates, type Server, serverAt } from "./server.ts";
+import { type Server, serverAt } from "./server.ts";
 import { headersOf, read, textOf } from "./settings.ts";
 
 /**
@@ -30,7 +30,7 @@ export async function internalServer(flags: Given["flags"], terminal: Terminal):
 }
 
 /** A certificate and its key are given together; `--ca` alone is for a node whose certificate an authority of its own signed. */
-function tlsOf({ cert, key, ca }: Given["flags"]): Certificates | undefined {
+function tlsOf({ cert, key, ca }: Given["flags"]): Server["tls"] | undefined {
   if ((cert === undefined) !== (key === undefined))
     throw misunderstood("--cert and --key are given together");
   if (cert === undefined && ca === undefined) return undefined;

@@ -1,19 +1,12 @@
-import { type Fetch, nodeFetch, type Pem, SwitchyardError, type Tls, Transport } from "#sdk/calls";
+import { type Fetch, nodeFetch, SwitchyardError, type Tls, Transport } from "#sdk/calls";
 import { CliError, exitCodes } from "../error.ts";
-
-/** Who signs the server's certificate, and the certificate of the caller. */
-export interface Certificates {
-  readonly ca?: Pem;
-  readonly cert?: Pem;
-  readonly key?: Pem;
-}
 
 /** One server and who asks. */
 export interface Server {
   /** `http://127.0.0.1:8080` */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly tls: Certificates;
+  readonly tls: Tls;
   readonly transport: Transport;
   /** Of a call with its repeats, where it is not the usual one. */
   readonly timeoutMs?: number;
@@ -21,7 +14,7 @@ export interface Server {
 }
 
 interface Place extends Pick<Server, "url" | "headers" | "isInternal"> {
-  readonly tls?: Certificates;
+  readonly tls?: Tls;
   /** Takes what may be wrong and stops nothing. */
   readonly warn: (message: string) => void;
 }
@@ -31,16 +24,12 @@ export function serverAt({ url, headers, tls = {}, warn, ...place }: Place): Ser
   const target = {
     url,
     headers,
-    fetch: withNews(nodeFetch(tlsOf(tls))),
+    fetch: withNews(nodeFetch(tls)),
     ...(tls.ca !== undefined && { ca: tls.ca }),
   };
   const settings = { timeoutMs: 30_000, retries: 5, target: async () => target };
   const transport = new Transport({ ...settings, warn: (message) => warn(`service: ${message}\n`) });
   return { ...place, url, headers, tls, transport };
-}
-
-function tlsOf(files: Certificates): Tls {
-  return Object.fromEntries(Object.entries(files).map(([name, { text }]) => [name, text]));
 }
 
 /** How long a connection that is refused is tried again, while nothing has ever answered there. */
