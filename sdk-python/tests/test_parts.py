@@ -70,6 +70,8 @@ def test_what_may_succeed_later_is_repeated_with_the_same_key() -> None:
     assert answer is FINE
     own = _played("PoolService.CreatePool", [FINE], CallOptions(idempotency_key="mine"))
     assert own[0].headers["idempotency-key"] == "mine"
+    capital = _played("PoolService.CreatePool", [FINE], CallOptions(headers={"Idempotency-Key": "mine"}))
+    assert (capital[0].headers["idempotency-key"], "Idempotency-Key" in capital[0].headers) == ("mine", False)
 
 
 def test_what_is_refused_is_not_repeated_and_at_most_five_times_is_anything() -> None:

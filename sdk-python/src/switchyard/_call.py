@@ -29,6 +29,10 @@ class CallOptions:
     idempotency_key: str | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        """The caller's count, however they write the names: of two names the platform would send both."""
+        object.__setattr__(self, "headers", {name.lower(): value for name, value in self.headers.items()})
+
 
 @dataclass(frozen=True)
 class Request:
