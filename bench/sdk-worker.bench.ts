@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import type * as sdk from "#sdk";
-import { missingParts, partKinds, pythonPath } from "../test/support/parts.ts";
+import { pythonPath } from "../test/support/parts.ts";
 import { defineBench, type Stats } from "./support/bench.ts";
 import { inFolder } from "./support/folder.ts";
 import { newQueue, type QueueTarget } from "./support/life-cycle.ts";
@@ -14,17 +14,15 @@ import { batchCredit, filledWithBatches, workLifeCycles } from "./support/work-c
 /** As users run it: the compiler's output, not the loader's. */
 const built = new URL("../dist/sdk/index.js", import.meta.url).href;
 
-const withoutPython = missingParts(["python"]).length > 0;
-if (withoutPython) console.log(`  python is left out: its part is missing (${partKinds.python.install})`);
-
 /** All have the same items, the same producers and room for as many items at a time. */
 export default defineBench({
   question:
     "How many items a second do the TypeScript and the Python worker complete, against the bare HTTP/2 `Work` loop of `lifecycle`?",
+  needs: ["python"],
   contenders: {
     bare: () => onQueue(workLifeCycles),
     typescript: () => onQueue(typescript),
-    ...(!withoutPython && { python: () => onQueue(python) }),
+    python: () => onQueue(python),
   },
   bars: [{ figure: "per_s", contender: "typescript", against: "bare", atLeast: 0.6 }],
 });
