@@ -6,13 +6,14 @@ export const cases: readonly Case[] = [
     claim: "a subscriber gets an event when it happens",
     request: () => [{ kinds: ["queue.paused"] }],
     // Other areas pause queues, too, and in other environments.
-    headers: { "x-environment": "development" },
+    headers: { "x-environment": "staging" },
     meanwhile: async (world) => {
-      const here = { "x-environment": "development" };
+      const here = { "x-environment": "staging" };
       const { id } = await world.call<{ id: string }>("PoolService.CreatePool", { name: "heard" }, here);
       await world.call("QueueControlService.PauseQueue", { pool_id: id, reason: "to be heard" }, here);
     },
-    take: 1,
+    take: 4,
+    first: "event",
   },
   {
     method: "EventService.Subscribe",

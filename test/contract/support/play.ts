@@ -25,7 +25,7 @@ export async function play(
   const world = new World(door);
   const request = await one.request(world);
   const headers = { ...one.headers, ...world.headers };
-  const { take, meanwhile } = one;
+  const { take, first, meanwhile } = one;
   const pending =
     method.kind === "unary"
       ? unary(method, request as Record<string, unknown>, headers)
@@ -33,7 +33,15 @@ export async function play(
           headers,
           ...(take !== undefined && { take }),
         });
-  return meanwhile === undefined ? pending : busily(pending, () => meanwhile(world));
+  const outcome = await (meanwhile === undefined ? pending : busily(pending, () => meanwhile(world)));
+  return first === undefined || !outcome.ok
+    ? outcome
+    : { ...outcome, message: firstWith(first, outcome.message) };
+}
+
+function firstWith(member: string, answers: unknown): readonly unknown[] {
+  const found = (answers as readonly object[]).find((answer) => member in answer);
+  return found === undefined ? [] : [found];
 }
 
 async function busily<T>(pending: Promise<T>, act: () => Promise<void>): Promise<T> {
