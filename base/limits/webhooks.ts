@@ -1,5 +1,6 @@
 /** Endpoints that events are sent to, and what is kept of their deliveries. */
 export const webhooksLimits = {
+  /** Of one tenant: each has an effect of its own that waits for events. */
   webhooksMax: 50,
   /** Of one endpoint, those that have ended among them: beyond either the oldest that have ended go, and then events wait. */
   webhookOpenMax: 100_000,
@@ -8,7 +9,6 @@ export const webhooksLimits = {
   webhookStepMax: 500,
   webhookInFlight: 16,
   webhookInFlightMax: 64,
-  webhookHeadersMax: 10,
   webhookTimeoutMs: 20_000,
   /** An answer is read so far, to be thrown away. */
   webhookAnswerBytesMax: 64 * 1_024,
