@@ -157,13 +157,9 @@ class Call {
     if (this.#method.plane === "internal")
       return (await import("./internal.ts")).internalServer(flags, this.#terminal);
     const own = new Set(this.#fields.map(({ name }) => name));
-    const free = Object.entries(flags).filter(([name]) => !own.has(name));
-    const { serverOf } = await import("./settings.ts");
-    const server = await serverOf(Object.fromEntries(free), this.#terminal);
-    if (flags.environment === undefined || !own.has("environment")) return server;
     // A command that names an environment is about that one, whatever the context names.
-    const { "x-environment": _, ...headers } = server.headers;
-    return { ...server, headers };
+    const free = Object.entries(flags).filter(([name]) => name === "environment" || !own.has(name));
+    return (await import("./settings.ts")).serverOf(Object.fromEntries(free), this.#terminal);
   }
 
   /** The file, then what is given by position, then flags. */
