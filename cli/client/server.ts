@@ -28,7 +28,10 @@ export function serverAt({ url, headers, tls = {}, warn, ...place }: Place): Ser
     ...(tls.ca !== undefined && { ca: tls.ca }),
   };
   const settings = { timeoutMs: 30_000, retries: 5, target: async () => target };
-  const transport = new Transport({ ...settings, warn: (message) => warn(`service: ${message}\n`) });
+  const transport = new Transport({
+    ...settings,
+    warn: (message) => warn(`${message.replace(/^switchyard:/, "service:")}\n`),
+  });
   return { ...place, url, headers, tls, transport };
 }
 

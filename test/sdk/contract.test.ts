@@ -48,6 +48,6 @@ test("a client whose server has another contract says so once", async (t) => {
   const { err } = await runCommand(["whoami", "-o", "json"], { SWITCHYARD_URL: url });
   t.is(
     err,
-    `service: the server has the contract 000000000000, this command ${id}; what they know may differ\n`,
+    `service: the server has the contract 000000000000, this client was made from ${id}; fields and methods may differ\n`,
   );
 });
