@@ -292,7 +292,8 @@ function tick(state: State, _command: object, context: Context): Decision<Event>
     return { cursor, looked: values.length, changed, skipped: 0, ended: values.length < room, full: false };
   });
   if (jobs) events.push(jobs);
-  const forgotten = now >= state.retainAt ? expired(state, context) : undefined;
+  const forgotten =
+    now >= state.retainAt ? expired(state, context).filter(({ id }) => !puts.has(id)) : undefined;
   const more =
     puts.size > 0 || forgotten
       ? [changedBy(state, { puts: [...puts.values()], flow: { placed } }, forgotten, now)]
@@ -313,7 +314,7 @@ function changedBy(
   return { type: "changed", ...what, forgets: forgotten, flow: { ...what.flow, bytes }, retainAt };
 }
 
-/** Those that have ended long ago, some at a time; one that a job is sending again is none of them. */
+/** Those that have ended long ago, some at a time. */
 function expired(state: State, context: Context): readonly Delivery[] {
   const rows = context.scan(endedRows, { to: [context.now], limit: limits.webhookStepMax });
   const found = deliveries.getMany(

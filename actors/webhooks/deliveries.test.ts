@@ -203,3 +203,45 @@ test("given pages of one moment and a strict order, when it is restarted, then i
   }
   t.deepEqual(sent, subjects);
 });
+
+test("given deliveries whose time is over, when a job sends them again as they would be forgotten, then they are sent with their bodies", (t) => {
+  const { driver, at, take, settle, sends, list } = start();
+  const rows = () => driver.rowsOf(tenant).filter((name) => /body|open/.test(name));
+  take(["p"]);
+  settle(204);
+  // Nothing has looked at what is over yet: the timer is late.
+  driver.now += limits.webhookKeptMs + hour;
+  driver.ask(at, "WebhookService.RedeliverAll", { since: new Date(0).toISOString(), kinds: [], states: [] });
+  driver.advance(1);
+  const [{ body }] = sends() as unknown as [Sent];
+  const open = driver.ask(at, "webhook.Open", body) as { body: string };
+  t.is(open.body, JSON.stringify({ seq: 1 }));
+  t.is(list().length, 1);
+  settle(204);
+  driver.advance(limits.webhookKeptMs + 2 * hour);
+  t.deepEqual(rows(), []);
+});
+
+test("given a delivery that is about to be sent, when the endpoint is disabled before, then no attempt is counted", (t) => {
+  const { driver, at, take, settle, list, get, sends } = start();
+  take(["p"]);
+  const [{ body }] = sends() as unknown as [Sent];
+  driver.ask(at, "webhook.Change", { given: { status: "disabled" } });
+  t.is(driver.ask(at, "webhook.Open", body), null);
+  settle(0, { off: true });
+  driver.advance(1);
+  t.like(list()[0], { state: "held", attempts: 0, last_error: "" });
+  t.is(get().failing_since, undefined);
+});
+
+test("given many deliveries that wait, when the endpoint is deleted, then only what is under way is ended, and no row is left", (t) => {
+  const { driver, at, take } = start({ maxInFlight: 2 });
+  take(Array.from({ length: 50 }, (_, n) => `p${n}`));
+  driver.ask(at, "WebhookService.DeleteWebhook", {});
+  t.deepEqual(driver.effects(at), []);
+  t.deepEqual(driver.timers(at), []);
+  t.deepEqual(
+    driver.rowsOf(tenant).filter((name) => name.includes("webhook") && !name.includes("directory")),
+    [],
+  );
+});

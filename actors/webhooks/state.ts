@@ -129,8 +129,8 @@ export const apply = applying<State, Event>({
   },
   removed(state, { id, publishes }, rows) {
     if (publishes) rows.publish("webhook.deleted", id, { record_version: state.record!.recordVersion });
-    for (const { id: delivery, generation } of state.line.values())
-      rows.endEffect(`${delivery}.${generation}`);
+    for (const { id: delivery, generation, state: stands } of state.line.values())
+      if (stands === "sending") rows.endEffect(`${delivery}.${generation}`);
     rows.endEffect("pump");
     rows.clearTimer("tick");
     deliveries.clear(state.counts, rows);

@@ -24,8 +24,8 @@ export function sendHandler(parts: Parts): EffectHandler<Asked> {
       if (!parts.isOn) return { ...nothing, off: true };
       const as = { tenant: address.tenant, subject: "webhooks", key: "", signal };
       const open = await askAs(parts.call, openDelivery, { key: address.key, request: asked }, as);
-      // It was disabled meanwhile, or the delivery has ended.
-      if (open === null) return { ...nothing, error: "not sent" };
+      // It was disabled meanwhile, or the delivery has ended: nothing was sent, so nothing has failed.
+      if (open === null) return { ...nothing, off: true };
       if (!(await isServed(parts, open.webhook.id, as))) return { ...nothing, off: true };
       const { error, ...answer } = await attempt(parts, open, signal);
       const result = answer.status === 0 ? "none" : `${Math.floor(answer.status / 100)}xx`;

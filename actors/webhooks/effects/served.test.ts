@@ -33,3 +33,10 @@ test("given a suspended tenant, then its endpoints get no events, and nothing is
   });
   t.deepEqual(sent, []);
 });
+
+test("given a delivery that is no longer to be sent, when its attempt begins, then nothing is sent and nothing has failed", async (t) => {
+  const parts = { isOn: true, call: async () => null };
+  const run = { address: webhookAt(tenant, webhook), signal: new AbortController().signal };
+  const body = { id: "d", generation: 1 };
+  t.like(await sendHandler(parts as never).run({ ...run, body } as never), { off: true, status: 0 });
+});
