@@ -46,8 +46,12 @@ export {
   opened,
   type Question,
   RefusedMessage,
+  type RouteAnswer,
   type RouteContext,
+  type RouteMethod,
   type RouteRequest,
+  type RouteResponse,
+  type RouteVerb,
   type StreamHandler,
 } from "./module.ts";
 export {

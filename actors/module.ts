@@ -38,16 +38,37 @@ export interface Module {
   readonly effects?: EffectHandlers;
 }
 
-/** A path of the external plane that needs no credentials; whatever its last part holds is the credential. */
+/** A path of the external plane that needs no credentials of the API: what its last part, a cookie or the body holds is the credential. */
 export interface ModuleRoute {
   /** `/connect/{token}`: at most one part in braces. */
   readonly path: string;
-  /** For the OpenAPI document. */
-  readonly summary: string;
-  readonly methods: Readonly<Partial<Record<"GET" | "POST", RouteHandler>>>;
+  readonly methods: Readonly<Partial<Record<RouteVerb, RouteMethod>>>;
 }
 
-type RouteHandler = (request: RouteRequest, context: RouteContext) => Promise<RouteResponse>;
+export type RouteVerb = "GET" | "POST" | "DELETE";
+
+/** One operation of a plain route, as the OpenAPI document describes it. */
+export interface RouteMethod {
+  readonly operationId: string;
+  readonly summary: string;
+  /** `connect_session:write`: what it is about. Callers need no permission. */
+  readonly about: `${string}:${string}`;
+  /** Names of the parameters of its query. */
+  readonly query?: readonly string[];
+  /** Types of its body; absent: it has none. */
+  readonly body?: readonly string[];
+  /** By status. A refusal of the whole service (a Host that is not listed) comes on top. */
+  readonly answers: Readonly<Record<number, RouteAnswer>>;
+  readonly handle: RouteHandler;
+}
+
+export interface RouteAnswer {
+  readonly description: string;
+  /** Of its body; absent: it has none. */
+  readonly type?: "text/html" | "text/plain" | "application/json" | "application/problem+json";
+}
+
+export type RouteHandler = (request: RouteRequest, context: RouteContext) => Promise<RouteResponse>;
 
 export interface RouteRequest {
   /** What stands in the place of the braces. */
@@ -70,7 +91,8 @@ export interface RouteContext {
 
 export interface RouteResponse {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
+  /** By name; a header that is sent several times has several values. */
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body: string;
 }
 

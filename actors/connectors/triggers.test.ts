@@ -64,7 +64,7 @@ async function post(
     "content-type": "application/json",
     ...headers,
   };
-  return route.methods.POST!(
+  return route.methods.POST!.handle(
     {
       part: hook_url.split("/").at(-1)!,
       query: "",

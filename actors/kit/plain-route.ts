@@ -1,5 +1,5 @@
 import { type ErrorCode, limits, RefusalError } from "#base";
-import type { CallContext, RouteContext, RouteResponse } from "../module.ts";
+import type { CallContext, RouteAnswer, RouteContext, RouteResponse } from "../module.ts";
 
 /** A browser, mail program or provider asks for the tenant that its token names, and is no principal of that tenant. */
 export async function anonymousCall(
@@ -42,6 +42,11 @@ export async function told(
       ...(retryAfterMs !== undefined && { "retry-after": String(Math.ceil(retryAfterMs / 1_000)) }),
     });
   }
+}
+
+/** How the OpenAPI document describes what `text` answers. */
+export function said(description: string): RouteAnswer {
+  return { description, type: "text/plain" };
 }
 
 export function text(

@@ -3,12 +3,13 @@ import type { AddressInfo } from "node:net";
 import test from "ava";
 import { errorCodes } from "#base";
 import { launchChromium } from "../../test/support/chromium.ts";
+import { modules } from "../../test/support/module-parts.ts";
 import { needing } from "../../test/support/needing.ts";
 import { loadConfig } from "../config/index.ts";
 import { loadContract } from "../contract/index.ts";
 import type { Page } from "../http/server.ts";
 import { discoveryPages } from "./index.ts";
-import { connectPaths, operationalPaths, socketPaths } from "./openapi/operations.ts";
+import { operationalPaths, routePaths, socketPaths } from "./openapi/operations.ts";
 
 const { config } = loadConfig({ profile: "dev", environment: {}, set: [] });
 const contract = loadContract();
@@ -17,6 +18,7 @@ const pages = discoveryPages({
   config,
   plane: "external",
   apiVersion: "2024-01-01",
+  modules,
 });
 
 test("every error code has a page that says what it means", async (t) => {
@@ -69,7 +71,8 @@ needing(test, "chromium")(
       .filter(({ governance }) => !governance.internalOnly)
       .flatMap(({ rest }) => rest);
     const operational = Object.keys(operationalPaths()).length;
-    const plain = Object.values({ ...connectPaths(), ...socketPaths() }).flatMap(Object.keys).length;
+    const routes = modules.flatMap((module) => module.routes ?? []);
+    const plain = Object.values({ ...routePaths(routes), ...socketPaths() }).flatMap(Object.keys).length;
     t.is(await page.locator(".nav-bar-path").count(), bindings.length + operational + plain);
     await page.locator(`[data-content-id="post-/api/pools"]`).click();
     await page.getByText("Creates a pool in the environment that X-Environment names").first().waitFor();

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
+import type { Module } from "#actors";
 import { errorCodes, keysOf, once } from "#base";
 import { packageRoot } from "#protos";
 import type { Plane } from "../calls/call.ts";
@@ -18,6 +19,7 @@ export interface PageParts {
   readonly config: Config;
   readonly plane: Plane;
   readonly apiVersion: string;
+  readonly modules?: readonly Module[];
 }
 
 /** The documents anybody may read, by path: the OpenAPI document, its reference page, the meaning of every error, runbooks. */
@@ -25,7 +27,8 @@ export function discoveryPages(parts: PageParts): ReadonlyMap<string, Page> {
   const pages = new Map<string, Page>();
   const yaml = once(async () => {
     const { openApiYaml } = await import("./openapi/document.ts");
-    return openApiYaml(parts.contract, { ...parts, servers: serversOf(parts.config) });
+    const routes = (parts.modules ?? []).flatMap((module) => module.routes ?? []);
+    return openApiYaml(parts.contract, { ...parts, routes, servers: serversOf(parts.config) });
   });
   for (const path of documentPaths.openapi)
     pages.set(path, async () => page("application/yaml; charset=utf-8", await yaml(), "no-cache"));

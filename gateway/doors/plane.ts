@@ -67,7 +67,7 @@ export function createPlane(parts: PlaneParts): { readonly invoker: Invoker; rea
     pages: new Map([
       ...(mcp?.pages ?? []),
       ...operationsPages(parts.operations),
-      ...discoveryPages({ contract, config, plane, apiVersion: currentApiVersion }),
+      ...discoveryPages({ ...parts, apiVersion: currentApiVersion }),
     ]),
     allowedHosts: allowedHosts(config, plane),
     cors: { allowedOrigins: config["cors.allowed_origins"] },

@@ -17,11 +17,19 @@ const modules: readonly Module[] = [
     routes: [
       {
         path: "/pages/{tenant}",
-        summary: "A page",
         methods: {
-          GET: async ({ part }: { readonly part: string }, { admit }: RouteContext) => {
-            await admit(part);
-            return { status: 200, headers: {}, body: "in" };
+          GET: {
+            handle: async ({ part }: { readonly part: string }, { admit }: RouteContext) => {
+              await admit(part);
+              return { status: 200, headers: {}, body: "in" };
+            },
+          },
+          DELETE: {
+            handle: async () => ({
+              status: 204,
+              headers: { "set-cookie": ["a=", "b="], vary: "a" },
+              body: "",
+            }),
           },
         },
       },
@@ -38,7 +46,7 @@ function doorTo(facts: Facts, isKnown: boolean) {
   return moduleRoutes({ modules, asker: {} as Asker, tenants });
 }
 
-const get = (path: string) => ({ method: "GET", path, query: "" }) as HttpRequest;
+const get = (path: string, method = "GET") => ({ method, path, query: "" }) as HttpRequest;
 
 for (const isKnown of [true, false]) {
   const how = isKnown ? "known here" : "asked for";
@@ -60,4 +68,22 @@ for (const isKnown of [true, false]) {
 test("other paths are for other doors", (t) => {
   const door = doorTo(active, true);
   for (const path of ["/pages", "/pages/", "/pages/a/b", "/page/a", "/"]) t.is(door(get(path)), undefined);
+});
+
+test("a DELETE is answered, and a header with several values is sent once for each", async (t) => {
+  const answer = await doorTo(active, true)(get("/pages/a", "DELETE"));
+  t.deepEqual(answer, {
+    status: 204,
+    headers: [
+      ["set-cookie", "a="],
+      ["set-cookie", "b="],
+      ["vary", "a"],
+    ],
+    body: "",
+  });
+});
+
+test("a verb that a route does not have is refused, and the answer names those that it has", async (t) => {
+  const answer = await doorTo(active, true)(get("/pages/a", "POST"));
+  t.like(answer, { status: 405, headers: [["allow", "GET, DELETE"]] });
 });

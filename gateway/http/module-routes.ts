@@ -1,4 +1,4 @@
-import type { Module, ModuleRoute, RouteContext, RouteRequest } from "#actors";
+import type { Module, ModuleRoute, RouteContext, RouteRequest, RouteResponse, RouteVerb } from "#actors";
 import { limits, refusalError, systemClock } from "#base";
 import type { Asker } from "#runtime";
 import type { Tenants } from "../calls/tenants.ts";
@@ -53,8 +53,8 @@ async function answer(
 ): Promise<HttpResponse> {
   const { method } = request;
   const verb = method === "HEAD" ? "GET" : method;
-  const handle = route.methods[verb as "GET" | "POST"];
-  if (handle === undefined)
+  const operation = route.methods[verb as RouteVerb];
+  if (operation === undefined)
     return { status: 405, headers: [["allow", Object.keys(route.methods).join(", ")]], body: "" };
   const asked: RouteRequest = {
     part,
@@ -63,8 +63,14 @@ async function answer(
     headers: () => Object.fromEntries(request.headers.entries()),
     body: () => boundedBody(request),
   };
-  const { status, headers, body } = await handle(asked, context);
-  return { status, headers: Object.entries(headers), body: method === "HEAD" ? "" : body };
+  const { status, headers, body } = await operation.handle(asked, context);
+  return { status, headers: pairsOf(headers), body: method === "HEAD" ? "" : body };
+}
+
+function pairsOf(headers: RouteResponse["headers"]): [string, string][] {
+  return Object.entries(headers).flatMap(([name, value]) =>
+    (typeof value === "string" ? [value] : value).map((one): [string, string] => [name, one]),
+  );
 }
 
 async function boundedBody(request: HttpRequest): Promise<Buffer> {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import anyTest, { type ExecutionContext, type TestFn } from "ava";
 import { type ContractMethod, loadContract } from "../../gateway/contract/index.ts";
 import { openApiYaml } from "../../gateway/discovery/openapi/document.ts";
+import { modules } from "../support/module-parts.ts";
 import { casesNeeding } from "../support/needing.ts";
 import {
   type ClientCall,
@@ -31,7 +32,8 @@ casesNeeding("clients that are made from the OpenAPI document", ["openapi genera
       folder: await mkdtemp(join(tmpdir(), "switchyard-clients-")),
     };
     const servers = { production: "/", staging: "/", local: "/" };
-    const yaml = openApiYaml(contract, { plane: "external", apiVersion: "2024-01-01", servers });
+    const routes = modules.flatMap((module) => module.routes ?? []);
+    const yaml = openApiYaml(contract, { plane: "external", apiVersion: "2024-01-01", servers, routes });
     await writeFile(join(t.context.folder, "openapi.yaml"), yaml);
   });
 

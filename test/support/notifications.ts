@@ -171,7 +171,10 @@ export class DrivenNotifications {
     const { asker, clock } = this.context();
     const request = { part: pathname.slice(at + 1), query: "", header: () => undefined, headers: () => ({}) };
     const body = () => Promise.resolve(Buffer.from("List-Unsubscribe=One-Click"));
-    const answer = await route.methods[verb]!({ ...request, body }, { asker, clock, admit: async () => {} });
+    const answer = await route.methods[verb]!.handle(
+      { ...request, body },
+      { asker, clock, admit: async () => {} },
+    );
     return `${answer.status} ${answer.body.trim()}`;
   }
 

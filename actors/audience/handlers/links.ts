@@ -1,9 +1,12 @@
 import { handleOfChild, refusalError } from "#base";
 import { ask } from "../../kit/ask.ts";
-import { anonymousCall, text, told } from "../../kit/plain-route.ts";
-import type { ModuleRoute, RouteContext, RouteRequest, RouteResponse } from "../../module.ts";
+import { anonymousCall, said, text, told } from "../../kit/plain-route.ts";
+import type { ModuleRoute, RouteContext, RouteMethod, RouteRequest, RouteResponse } from "../../module.ts";
 import { followLink } from "../methods.ts";
 import { confirmPath, type Link, readLink, unsubscribePath } from "../subscribers/links.ts";
+
+const about = "notification:write";
+const over = { 404: said("No such link."), 429: said("Too many at once."), 503: said("Not now.") };
 
 /**
  * Where the links of mails lead. Programs that look at mails follow every link in them, so a GET changes nothing: it says what a POST
@@ -12,24 +15,50 @@ import { confirmPath, type Link, readLink, unsubscribePath } from "../subscriber
 export const linkRoutes: readonly ModuleRoute[] = [
   {
     path: `${confirmPath}/{token}`,
-    summary: "Confirms that an address belongs to whom it was sent to. Once, within 7 days.",
     methods: {
-      GET: said("A POST to this address confirms that the message has reached you. Nothing is changed yet."),
-      POST: (request, context) => follow("confirm", request, context, "The address is confirmed."),
+      GET: explained(
+        "Links_confirmation",
+        "A POST to this address confirms that the message has reached you. Nothing is changed yet.",
+      ),
+      POST: {
+        operationId: "Links_confirm",
+        summary: "Confirms that an address belongs to whom it was sent to. Once, within 7 days.",
+        about,
+        answers: { 200: said("Confirmed."), 410: said("Used, replaced, or over."), ...over },
+        handle: (request, context) => follow("confirm", request, context, "The address is confirmed."),
+      },
     },
   },
   {
     path: `${unsubscribePath}/{token}`,
-    summary: "Unsubscribes from the mails of a workflow with one click (RFC 8058).",
     methods: {
-      GET: said("A POST to this address unsubscribes you. Nothing is changed yet."),
-      POST: (request, context) => follow("unsubscribe", request, context, "You are unsubscribed."),
+      GET: explained(
+        "Links_unsubscription",
+        "A POST to this address unsubscribes you. Nothing is changed yet.",
+      ),
+      POST: {
+        operationId: "Links_unsubscribe",
+        summary: "Unsubscribes from the mails of a workflow with one click (RFC 8058).",
+        about,
+        answers: {
+          200: said("Unsubscribed, also where it was before."),
+          409: said("Too many preferences."),
+          ...over,
+        },
+        handle: (request, context) => follow("unsubscribe", request, context, "You are unsubscribed."),
+      },
     },
   },
 ];
 
-function said(what: string) {
-  return () => Promise.resolve(text(200, `${what}\n`));
+function explained(operationId: string, what: string): RouteMethod {
+  return {
+    operationId,
+    summary: "Says what a POST to the link does.",
+    about,
+    answers: { 200: said("What a POST does; nothing is changed.") },
+    handle: () => Promise.resolve(text(200, `${what}\n`)),
+  };
 }
 
 const statuses = {

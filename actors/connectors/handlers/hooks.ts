@@ -2,7 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import { handleOfChild, limits } from "#base";
 import { TemplateError } from "../../cel/template.ts";
 import { ask } from "../../kit/ask.ts";
-import { anonymousCall, text, told } from "../../kit/plain-route.ts";
+import { anonymousCall, said, text, told } from "../../kit/plain-route.ts";
 import type { ModuleRoute, RouteContext, RouteRequest, RouteResponse } from "../../module.ts";
 import { evaluate, rendering } from "../catalogue/template.ts";
 import type { TriggerFile } from "../catalogue/types.ts";
@@ -20,8 +20,23 @@ export function hookRoutes(parts: Parts): readonly ModuleRoute[] {
   return [
     {
       path: "/connect/hooks/{token}",
-      summary: "Where a provider posts the events of a trigger subscription, signed.",
-      methods: { POST: (request, context) => told(() => hook(parts, request, context), statuses) },
+      methods: {
+        POST: {
+          operationId: "Connect_hook",
+          summary: "Where a provider posts the events of a trigger subscription, signed.",
+          about: "connect_session:write",
+          body: ["application/json", "application/x-www-form-urlencoded"],
+          answers: {
+            200: said("Taken, or passed over by the filter; to a challenge of the provider, its answer."),
+            401: said("The signature is not the provider's."),
+            404: said("No such subscription."),
+            413: said("The event is too long."),
+            429: said("Too many events are waiting."),
+            503: said("Not now."),
+          },
+          handle: (request, context) => told(() => hook(parts, request, context), statuses),
+        },
+      },
     },
   ];
 }

@@ -4,7 +4,14 @@ import { ask } from "../../kit/ask.ts";
 import { anonymousCall } from "../../kit/plain-route.ts";
 import type { Message } from "../../kit/record.ts";
 import { encrypt, secretOf, unconfigured } from "../../kit/secrets.ts";
-import type { CallContext, ModuleRoute, RouteContext, RouteRequest, RouteResponse } from "../../module.ts";
+import type {
+  CallContext,
+  ModuleRoute,
+  RouteContext,
+  RouteMethod,
+  RouteRequest,
+  RouteResponse,
+} from "../../module.ts";
 import type { AuthFile } from "../catalogue/types.ts";
 import * as connection from "../connection/methods.ts";
 import { callbackParameters, type OAuthClient, serverOf } from "../effects/oauth.ts";
@@ -21,20 +28,48 @@ export function connectRoutes(parts: Parts): readonly ModuleRoute[] {
   return [
     {
       path: "/connect/callback",
-      summary: "Where providers send browsers back to, with a code.",
-      methods: { GET: (request, context) => shown(() => callback(parts, request, context)) },
+      methods: {
+        GET: {
+          operationId: "Connect_callback",
+          summary: "Where a provider sends the browser back to.",
+          about,
+          query: ["code", "state", "iss", "error"],
+          answers: pages,
+          handle: (request, context) => shown(() => callback(parts, request, context)),
+        },
+      },
     },
     {
       path: "/connect/{token}",
-      summary:
-        "The page of a connect session: leads to the provider, or asks for the fields of the credentials.",
       methods: {
-        GET: (request, context) => shown(() => start(parts, request, context)),
-        POST: (request, context) => shown(() => submitForm(parts, request, context)),
+        GET: {
+          operationId: "Connect_page",
+          summary: "The page of a connect session.",
+          about,
+          answers: pages,
+          handle: (request, context) => shown(() => start(parts, request, context)),
+        },
+        POST: {
+          operationId: "Connect_submit",
+          summary: "Submits the fields that the page asks for.",
+          about,
+          body: ["application/x-www-form-urlencoded"],
+          answers: pages,
+          handle: (request, context) => shown(() => submitForm(parts, request, context)),
+        },
       },
     },
   ];
 }
+
+const about = "connect_session:write";
+
+const pages: RouteMethod["answers"] = {
+  200: { description: "A page.", type: "text/html" },
+  302: { description: "To the provider, or back to the caller's page." },
+  404: { description: "No such session.", type: "text/html" },
+  410: { description: "The session is over.", type: "text/html" },
+};
 
 /** A refusal becomes a page. */
 async function shown(page: () => Promise<RouteResponse>): Promise<RouteResponse> {

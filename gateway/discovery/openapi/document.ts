@@ -1,3 +1,4 @@
+import type { ModuleRoute } from "#actors";
 import { exampleOf, snippetsOf } from "#protos/snippets";
 import type { Method, Surface } from "#protos/surface";
 import type { Plane } from "../../calls/call.ts";
@@ -8,7 +9,7 @@ import { commentOf, firstSentence } from "../comments.ts";
 import { surfaceOf } from "../surface.ts";
 import { withOwnEnumNames } from "./enum-names.ts";
 import { governanceFields } from "./governance.ts";
-import { connectPaths, operationalPaths, operationsTag, socketPaths } from "./operations.ts";
+import { operationalPaths, operationsTag, routePaths, socketPaths } from "./operations.ts";
 import { isUpload, parametersOf, pathVariables, sharedParameters } from "./parameters.ts";
 import { bytes, problemResponses, responsesOf, sharedHeaders, sharedSchemas } from "./responses.ts";
 import { SchemaCollection } from "./schemas.ts";
@@ -18,6 +19,8 @@ export interface OpenApiOptions {
   readonly plane: Plane;
   readonly apiVersion: string;
   readonly servers: { readonly production: string; readonly staging: string; readonly local: string };
+  /** Plain routes, which only the external plane has. */
+  readonly routes?: readonly ModuleRoute[];
 }
 
 /** The OpenAPI 3.1 document of one plane, as YAML. */
@@ -26,7 +29,10 @@ export function openApiYaml(contract: Contract, options: OpenApiOptions): string
 }
 
 /** One operation per REST binding and per page of operators; the external plane does not know of internal-only methods. */
-export function openApiDocument(contract: Contract, { plane, apiVersion, servers }: OpenApiOptions): Schema {
+export function openApiDocument(
+  contract: Contract,
+  { plane, apiVersion, servers, routes = [] }: OpenApiOptions,
+): Schema {
   const methods = contract.methods.filter(
     (method) => plane === "internal" || !method.governance.internalOnly,
   );
@@ -71,7 +77,7 @@ export function openApiDocument(contract: Contract, { plane, apiVersion, servers
       ...paths,
       ...socketPaths(),
       ...operationalPaths(),
-      ...(plane === "external" && connectPaths()),
+      ...(plane === "external" && routePaths(routes)),
     },
     components: {
       schemas: withOwnEnumNames({ ...schemas.schemas, ...sharedSchemas }),

@@ -1,3 +1,4 @@
+import type { ModuleRoute, RouteAnswer, RouteMethod } from "#actors";
 import type { Governance } from "../../contract/method.ts";
 import type { Schema } from "../../contract/rules.ts";
 import { operationsPaths } from "../../ops/index.ts";
@@ -34,89 +35,43 @@ export function operationalPaths(): Record<string, Schema> {
   );
 }
 
-/** Plain routes of modules: the token in the path is the credential, or the page asks for one. */
-export function connectPaths(): Record<string, Schema> {
-  const token = parameter("token", "path");
-  const page = answer("A page.", "text/html", { type: "string" });
-  const onward = { description: "To the provider, or back to the caller's page." };
-  const pages: Schema = {
-    200: page,
-    302: onward,
-    404: { ...page, description: "No such session." },
-    410: { ...page, description: "The session is over." },
-  };
-  const said = (description: string) => answer(description, "text/plain", { type: "string" });
+/** Plain routes of modules, as they describe themselves. */
+export function routePaths(routes: readonly ModuleRoute[]): Record<string, Schema> {
+  return Object.fromEntries(
+    routes.map(({ path, methods }) => [
+      path,
+      Object.fromEntries(
+        Object.entries(methods).map(([verb, method]) => [verb.toLowerCase(), routeOperation(path, method)]),
+      ),
+    ]),
+  );
+}
+
+function routeOperation(path: string, { operationId, summary, about, query = [], ...rest }: RouteMethod) {
+  const { body: types, answers } = rest;
+  const parameters = [
+    ...pathVariables(path).map((name) => parameter(name, "path")),
+    ...query.map((name) => parameter(name, "query")),
+  ];
+  const responses = Object.fromEntries(
+    Object.entries(answers).map(([status, { description, type }]) => [
+      status,
+      type === undefined ? { description } : answer(description, type, schemaOf(type)),
+    ]),
+  );
+  const [resource = "", action = ""] = about.split(":");
   return {
-    "/connect/callback": {
-      get: plain("Connect_callback", "Where a provider sends the browser back to.", pages, {
-        parameters: ["code", "state", "iss", "error"].map((name) => parameter(name, "query")),
-      }),
-    },
-    "/workspaces/{tenant}/health": {
-      get: plain(
-        "Workspace_health",
-        "The page that shows operational health reports.",
-        { 200: page },
-        {
-          parameters: [parameter("tenant", "path")],
-        },
-      ),
-    },
-    "/connect/{token}": {
-      get: plain("Connect_page", "The page of a connect session.", pages, { parameters: [token] }),
-      post: plain("Connect_submit", "Submits the fields that the page asks for.", pages, {
-        parameters: [token],
-        requestBody: body("application/x-www-form-urlencoded"),
-      }),
-    },
-    "/connect/hooks/{token}": {
-      post: plain(
-        "Connect_hook",
-        "Where a provider posts the events of a trigger subscription, signed.",
-        {
-          200: said("Taken, or passed over by the filter; to a challenge of the provider, its answer."),
-          401: said("The signature is not the provider's."),
-          404: said("No such subscription."),
-          413: said("The event is too long."),
-          429: said("Too many events are waiting."),
-          503: said("Not now."),
-        },
-        { parameters: [token], requestBody: body("application/json", "application/x-www-form-urlencoded") },
-      ),
-    },
-    ...linkPaths(token, said),
+    ...plain(operationId, summary, responses, {
+      ...(parameters.length > 0 && { parameters }),
+      ...(types !== undefined && { requestBody: body(...types) }),
+    }),
+    ...governanceFields({ ...governance, resource, action }),
   };
 }
 
-/** Where the links of mails lead. */
-function linkPaths(token: Schema, said: (description: string) => Schema): Record<string, Schema> {
-  const shown = { 200: said("What a POST does; nothing is changed.") };
-  const over = { 404: said("No such link."), 429: said("Too many at once."), 503: said("Not now.") };
-  const parameters = [token];
-  const link = (...given: Parameters<typeof plain>) => ({
-    ...plain(...given),
-    ...governanceFields({ ...governance, resource: "notification", action: "write" }),
-  });
-  return {
-    "/notifications/confirm/{token}": {
-      get: link("Links_confirmation", "Says what a POST to the link does.", shown, { parameters }),
-      post: link(
-        "Links_confirm",
-        "Confirms that an address belongs to whom it was sent to. Once, within 7 days.",
-        { 200: said("Confirmed."), 410: said("Used, replaced, or over."), ...over },
-        { parameters },
-      ),
-    },
-    "/notifications/unsubscribe/{token}": {
-      get: link("Links_unsubscription", "Says what a POST to the link does.", shown, { parameters }),
-      post: link(
-        "Links_unsubscribe",
-        "Unsubscribes from the mails of a workflow with one click (RFC 8058).",
-        { 200: said("Unsubscribed, also where it was before."), 409: said("Too many preferences."), ...over },
-        { parameters },
-      ),
-    },
-  };
+function schemaOf(type: NonNullable<RouteAnswer["type"]>): Schema {
+  if (type === "application/json") return { type: "object", additionalProperties: true };
+  return type === "application/problem+json" ? { $ref: "#/components/schemas/Problem" } : { type: "string" };
 }
 
 /** A request to upgrade is no operation of REST; a generator passes it over. */

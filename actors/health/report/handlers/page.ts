@@ -4,8 +4,15 @@ import type { ModuleRoute } from "../../../module.ts";
 /** One page for people: it asks REST for the report, and keeps the key that it is given in memory only. */
 export const healthPage: ModuleRoute = {
   path: "/workspaces/{tenant}/health",
-  summary: "The page that shows operational health reports.",
-  methods: { GET: async () => ({ status: 200, headers, body }) },
+  methods: {
+    GET: {
+      operationId: "Workspace_health",
+      summary: "The page that shows operational health reports.",
+      about: "operational_health:read",
+      answers: { 200: { description: "A page.", type: "text/html" } },
+      handle: async () => ({ status: 200, headers, body }),
+    },
+  },
 };
 
 const style = `
