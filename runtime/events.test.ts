@@ -190,6 +190,42 @@ test("a cursor that is too old is told so, also when the first reads of a new ow
   await t.throwsAsync(found, { message: /CURSOR_EXPIRED/ });
 });
 
+test("given an event that is published while a shard reads which events are kept, then it is read once", async (t) => {
+  let goOn = () => {};
+  const held = new Promise<Verdict>((resolve) => {
+    goOn = () => resolve("proceed");
+  });
+  const opened = new Set<number>();
+  const { ask, runtime } = await startFixture({
+    interference: {
+      // The first of each shard is of the events that are kept.
+      before: (operation) => {
+        if (operation.type !== "scan" || opened.has(operation.shard)) return "proceed";
+        opened.add(operation.shard);
+        return held;
+      },
+    },
+  });
+  await ask({ type: "add", amount: 1, publish: true });
+  goOn();
+  await settle();
+  await ask({ type: "add", amount: 2, publish: true });
+  const past = (await runtime.pastEvents("t", { sinceMs: 0, limit: 10 })) as readonly PublishedEvent[];
+  t.deepEqual(
+    past.map(({ payload }) => payload),
+    [{ amount: 2 }, { amount: 1 }],
+  );
+  const cursor = new Map(Array.from({ length: 8 }, (_, shard) => [shard, 0]));
+  const read = await take(
+    eventsOf(runtime.subscribe({ tenant: "t", cursor }, new AbortController().signal)),
+    2,
+  );
+  t.deepEqual(
+    read.map(({ payload }) => payload),
+    [{ amount: 1 }, { amount: 2 }],
+  );
+});
+
 test("a shard with more events than a page holds does not hide those of another", async (t) => {
   const { ask, runtime } = await startFixture();
   const shardOfBook = async (key: string) =>

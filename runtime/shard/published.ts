@@ -90,7 +90,9 @@ export class PublishedEvents {
     };
     const use = (trimmedTo: number) => {
       for (const { firstSeq, bytes } of chunks) this.#written.set(firstSeq, bytes);
-      this.#chunks = [...chunks, ...this.#chunks];
+      // One that began meanwhile has its row already: it is there once.
+      const begun = new Set(this.#chunks.map(({ firstSeq }) => firstSeq));
+      this.#chunks = [...chunks.filter(({ firstSeq }) => !begun.has(firstSeq)), ...this.#chunks];
       this.#trimmedTo = trimmedTo;
       this.#loaded = true;
       this.#shard.thread.eventReaders.wakeAll();
