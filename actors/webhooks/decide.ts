@@ -316,7 +316,9 @@ function changedBy(
 
 /** Those that have ended long ago, some at a time. */
 function expired(state: State, context: Context): readonly Delivery[] {
-  const rows = context.scan(endedRows, { to: [context.now], limit: limits.webhookStepMax });
+  const rows = context
+    .scan(endedRows, { limit: limits.webhookStepMax })
+    .filter(({ key: [atMs] }) => atMs <= context.now);
   const found = deliveries.getMany(
     rows.map(({ key: [, id] }) => id),
     context,

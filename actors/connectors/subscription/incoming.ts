@@ -158,9 +158,10 @@ export function pollDue({ state: { triggers }, now }: Unit, id: string): Decisio
 
 /** Ids of events that are too old to come again. */
 export function forgetSeen({ state, context, now }: Unit): Decision<Event> {
-  const range = { to: [now - limits.triggerSeenMs], limit: limits.triggerSeenForgottenAtOnce };
-  const old = context.scan(seenAt, range).map(({ key }) => key);
-  const more = old.length === range.limit;
+  const limit = limits.triggerSeenForgottenAtOnce;
+  const oldest = context.scan(seenAt, { limit }).map(({ key }) => key);
+  const old = oldest.filter(([atMs]) => atMs < now - limits.triggerSeenMs);
+  const more = old.length === limit;
   const again: Event = { type: "timer_set", id: "seen", atMs: more ? now : now + seenSweepMs };
   return {
     events: [
