@@ -1,5 +1,6 @@
 import { connectorsBugs } from "./connectors/bugs.ts";
 import { experimentsBugs } from "./experiments/bugs.ts";
+import { insightBugs } from "./insight/bugs.ts";
 import { runtimeBugs } from "./ledger/bugs.ts";
 import { linkBugs } from "./ledger/link-bugs.ts";
 import { memberBugs } from "./ledger/member-bugs.ts";
@@ -23,6 +24,7 @@ export function bugNamed(name: string): PlantedBug {
     ...connectorsBugs,
     ...experimentsBugs,
     ...promotionsBugs,
+    ...insightBugs,
   ];
   const bug = bugs.find((one) => one.name === name);
   if (bug === undefined) throw new Error(`no bug is called "${name}"`);

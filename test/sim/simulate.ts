@@ -3,6 +3,7 @@ import { Cluster } from "./cluster.ts";
 import { ConnectorsScenario } from "./connectors/scenario.ts";
 import { ExperimentsScenario } from "./experiments/scenario.ts";
 import type { FaultName, Faults } from "./faults.ts";
+import { InsightScenario } from "./insight/scenario.ts";
 import { LedgerScenario } from "./ledger/scenario.ts";
 import { Members } from "./members.ts";
 import { Nodes } from "./nodes.ts";
@@ -29,6 +30,8 @@ const scenarios = {
   "ledger-members": { Scenario: LedgerScenario, Topology: Members },
   "routing-members": { Scenario: RoutingScenario, Topology: Members },
   experiments: { Scenario: ExperimentsScenario, Topology: Nodes },
+  insight: { Scenario: InsightScenario, Topology: Nodes },
+  "insight-threads": { Scenario: InsightScenario, Topology: Threads },
   "experiments-members": { Scenario: ExperimentsScenario, Topology: Members },
 };
 

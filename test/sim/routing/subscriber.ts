@@ -1,21 +1,17 @@
-import { isRefusal, limits, type Random, type Refusal, RefusalError } from "#base";
+import { type Random, RefusalError } from "#base";
 import type { CallContext } from "../../../actors/module.ts";
 import type { EventLook, EventPage, EventsFrom } from "../../../runtime/event-page.ts";
 import type { Asker } from "../../../runtime/index.ts";
-import { copyPlain } from "../../../runtime/shard/plain.ts";
-import { type EventSource, subscribe } from "../../../runtime/subscribe.ts";
-import { goneRefusal, lookAfter } from "../gone.ts";
+import { lookForEvents, lookPauseMs } from "../look.ts";
 import { simulatedLimits } from "../process.ts";
 import type { Stage } from "../scenario.ts";
 import { newOwner } from "../scheduler.ts";
-import type { EventPlace, EventPlaces } from "../topology.ts";
 import { played } from "./played.ts";
 import type { Received } from "./received.ts";
 import type { Message } from "./told.ts";
 
 /** Some pauses are longer than events are kept. */
 const absencesMs = [100, 300, 1_000, simulatedLimits.publishedKeptMs * 1.5];
-const pauseMs = 200;
 
 /**
  * Follows the events through all crashes: reads, leaves in different ways, and comes back with its last cursor,
@@ -45,7 +41,7 @@ export class Subscriber {
     const cursor = this.#random.chance(0.15) ? this.#random.pick(cursors) : cursors.at(-1);
     this.#leaveSometime();
     void this.read(cursor ?? "").then(() => {
-      const absentMs = this.settled ? pauseMs : this.#random.float() * this.#random.pick(absencesMs);
+      const absentMs = this.settled ? lookPauseMs : this.#random.float() * this.#random.pick(absencesMs);
       if (!this.stopped)
         this.#stage.scheduler.schedule(this.#owner, absentMs, "come back", () => this.follow());
     });
@@ -93,50 +89,21 @@ export class Subscriber {
     });
   }
 
-  /** What the runtime of a gateway offers. Shards that exist only in the product have no events. */
   async *#look(from: EventsFrom, signal: AbortSignal): AsyncGenerator<EventPage> {
     this.#received.goesOn(from.cursor);
-    const pause = (step: () => void) =>
-      void this.#stage.scheduler.schedule(this.#owner, pauseMs, "pause", step);
-    const places = this.#stage.eventPlaces();
-    for await (const page of subscribe(() => this.#sources(places), from, signal, pause)) {
+    const looker = {
+      owner: this.#owner,
+      random: this.#random,
+      expired: (asked: EventLook) => {
+        if ("after" in asked) this.#received.expired(new Map(asked.after));
+      },
+    };
+    for await (const page of lookForEvents(this.#stage, looker, from, signal)) {
       this.#received.look(page);
-      yield { ...page, positions: [...page.positions, ...silentShards] };
+      yield page;
     }
   }
-
-  #sources(places: EventPlaces): ReadonlyMap<number | string, EventSource> {
-    const sources = new Map<number | string, EventSource>();
-    for (const [number, place] of places())
-      sources.set(number, (asked, done) => this.#poll(place, asked, done));
-    return sources;
-  }
-
-  /** A read takes time, and may be lost with its process. */
-  #poll({ process, look }: EventPlace, asked: EventLook, done: Parameters<EventSource>[1]): void {
-    const { scheduler } = this.#stage;
-    let waits = true;
-    const answer: typeof done = (found) => {
-      if (waits) done(found);
-      waits = false;
-    };
-    const gone = () => answer(goneRefusal());
-    process.receive("poll", this.#random.float() * 2, () =>
-      look(asked, (found) => {
-        const copy = copyPlain(found) as EventPage | Refusal;
-        if (isRefusal(copy) && copy.code === "CURSOR_EXPIRED" && "after" in asked)
-          this.#received.expired(new Map(asked.after));
-        scheduler.schedule(this.#owner, this.#random.float() * 2, "events", () => answer(copy));
-      }),
-    );
-    lookAfter(scheduler, this.#owner, () => waits, { isThere: () => process.alive, gone });
-  }
 }
-
-const silentShards = Array.from(
-  { length: limits.shardCount - simulatedLimits.shardCount },
-  (_, index) => [simulatedLimits.shardCount + index, 0] as const,
-);
 
 async function* request(cursor: string): AsyncGenerator<unknown> {
   yield { cursor };
