@@ -13,7 +13,6 @@ export type { List, Page } from "./pages.ts";
 export type { SwitchyardOptions } from "./settings.ts";
 export type { Socket, SocketEvents } from "./socket.ts";
 export type { CallOptions } from "./transport.ts";
-export type { Progress } from "./worker/job.ts";
 export type { Handler, HandlerContext, WorkerOptions } from "./worker/options.ts";
-export { LeaseLost, PermanentError, Reject, Release, RetryLater } from "./worker/outcome.ts";
+export { LeaseLost, PermanentError, type Progress, Reject, Release, RetryLater } from "./worker/outcome.ts";
 export type { Worker } from "./worker/worker.ts";

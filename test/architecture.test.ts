@@ -349,7 +349,7 @@ const linesMax: Readonly<Record<string, number>> = {
   gateway: 25_150,
   protos: 2_340,
   runtime: 13_390,
-  sdk: 2_760,
+  sdk: 2_800,
   storage: 8_870,
 };
 

@@ -1,15 +1,5 @@
 import type { LeasedItem, QueueItem } from "../generated.ts";
-import { type Lease, LeaseLost } from "./outcome.ts";
-
-/** How far an item is, as `GET` of the item shows it while it is leased. */
-export interface Progress {
-  /** 0 to 100. */
-  readonly percent?: number;
-  /** At most 512 characters. */
-  readonly note?: string;
-  /** At most 4 KiB as JSON. */
-  readonly data?: unknown;
-}
+import { type Lease, LeaseLost, type Progress } from "./outcome.ts";
 
 interface Asked {
   readonly atMs: number;

@@ -2,7 +2,7 @@ import type { Clock } from "../clock.ts";
 import type { SwitchyardError } from "../errors.ts";
 import type { QueueItem } from "../generated.ts";
 import type { Socket, SocketEvents } from "../socket.ts";
-import type { Progress } from "./job.ts";
+import type { Progress } from "./outcome.ts";
 import type { Call } from "./poll-line.ts";
 
 export interface WorkerOptions {

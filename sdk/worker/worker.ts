@@ -5,7 +5,16 @@ import { pauseMs } from "../retry.ts";
 import { Job } from "./job.ts";
 import type { Hello, Line, LineEnd, LineEvents, Settled } from "./line.ts";
 import type { Handler, HandlerContext, WorkerOptions, WorkerParts } from "./options.ts";
-import { completion, failure, type Lease, LeaseLost, release, unsendable } from "./outcome.ts";
+import {
+  completion,
+  failure,
+  type Lease,
+  LeaseLost,
+  type Progress,
+  release,
+  sendableProgress,
+  unsendable,
+} from "./outcome.ts";
 import { PollLine } from "./poll-line.ts";
 import { WorkLine } from "./work-line.ts";
 
@@ -216,12 +225,15 @@ export class Worker {
       get signal() {
         return job.signal;
       },
-      progress: (progress) => {
-        job.progress = progress;
+      progress: ({ percent, note, data }) => {
+        job.progress = { percent, note, data };
       },
       extend: (leaseSeconds) =>
         new Promise((resolve, reject) => {
-          if (this.#jobs.get(job.item.id) !== job) reject(new LeaseLost("expired"));
+          const seconds = leaseSeconds ?? 1;
+          if (!Number.isInteger(seconds) || seconds < 1 || seconds > leaseSecondsMax)
+            reject(new RangeError(`leaseSeconds must be 1 to ${leaseSecondsMax}, not ${seconds}`));
+          else if (this.#jobs.get(job.item.id) !== job) reject(new LeaseLost("expired"));
           else this.#extend(job, leaseSeconds ?? this.#options.leaseSeconds, { resolve, reject });
         }),
     };
@@ -239,7 +251,7 @@ export class Worker {
   ): void {
     const now = this.#parts.clock.now();
     job.asks(now, leaseSeconds, told);
-    const progress = job.takeProgress(now);
+    const progress = this.#progressOf(job, now);
     this.#line?.extend({ lease: job.lease, leaseSeconds, progress });
   }
 
@@ -335,11 +347,19 @@ export class Worker {
   }
 
   #tellProgress(job: Job, now: number): void {
-    const progress = job.takeProgress(now);
+    const progress = this.#progressOf(job, now);
     if (progress === undefined) return;
     const { leaseSeconds } = this.#options;
     job.asks(now, leaseSeconds);
     this.#line?.extend({ lease: job.lease, leaseSeconds, progress });
+  }
+
+  #progressOf(job: Job, now: number): Progress | undefined {
+    const progress = job.takeProgress(now);
+    if (progress === undefined) return undefined;
+    return sendableProgress(progress, (detail) =>
+      this.#options.onError?.(new SwitchyardError({ code: "INVALID_ARGUMENT", detail }), job.item),
+    );
   }
 
   #unsettled(): readonly Job[] {
@@ -366,6 +386,7 @@ export class Worker {
 }
 
 const concurrencyMax = 1_000;
+const leaseSecondsMax = 43_200;
 const heartbeatMs = 10_000;
 const sweepMs = 250;
 const retryMs = 500;

@@ -3,7 +3,7 @@ import anyTest, { type TestFn } from "ava";
 import { ItemFailed, PermanentError, Switchyard, SwitchyardError } from "#sdk";
 import { type RunningService, startDev } from "../process/support.ts";
 import { eventually } from "../support/eventually.ts";
-import { items } from "./handlers.ts";
+import { items, progress } from "./handlers.ts";
 
 const test = anyTest as TestFn<{ service: RunningService; sy: Switchyard; url: string }>;
 const cleanups: (() => void | Promise<void>)[] = [];
@@ -132,6 +132,49 @@ test("a worker handles every item of its pool and settles it by what its handler
       if (items[key]!.type !== undefined) t.is(item.last_error?.type, items[key]!.type, key);
       return true;
     });
+  await worker.stop();
+});
+
+test("given progress that cannot be sent, then what is left of it is shown, and neither this item nor another is harmed", async (t) => {
+  const { sy } = t.context;
+  const { id: pool_id } = await sy.pools.create({ name: "told", config: { max_attempts: 1 } });
+  for (const key of Object.keys(progress)) await sy.items.enqueue({ pool_id, key });
+  const told: (string | undefined)[] = [];
+  const worker = sy.worker(
+    pool_id,
+    async (item, context) => {
+      context.progress(progress[item.key]!.said);
+      return await eventually(`${item.key} is shown`, async () => {
+        const now = await sy.items.get({ pool_id, queue_item_id: item.id });
+        return now.lease?.progress;
+      });
+    },
+    { signals: false, concurrency: 100, onError: (_, item) => told.push(item?.key) },
+  );
+  await eventually("all are completed", async () => {
+    const { by_state } = await sy.queues.status({ pool_id });
+    return by_state?.completed === Object.keys(progress).length || undefined;
+  });
+  for await (const { key, result } of sy.items.list({ pool_id }))
+    t.like(result, progress[key]!.shown as object, key);
+  t.deepEqual(told.sort(), ["a circle", "a function", "data that are too deep", "data that are too large"]);
+  await worker.stop();
+});
+
+test("given a length that no lease may have, when a handler asks for it, then it is told at once", async (t) => {
+  const { sy } = t.context;
+  const { id: pool_id } = await sy.pools.create({ name: "longer" });
+  const worker = sy.worker(
+    pool_id,
+    async (_, { extend }) => {
+      for (const seconds of [-5, 0.5, 43_201])
+        await t.throwsAsync(extend(seconds), { message: /1 to 43200/ });
+      await extend(43_200);
+    },
+    { signals: false },
+  );
+  const { state } = await sy.enqueueAndWait({ pool_id });
+  t.is(state, "completed");
   await worker.stop();
 });
 
