@@ -276,3 +276,38 @@ def test_what_a_worker_holds_at_its_end_is_released() -> None:
         assert len(server.ready) == ITEMS
 
     run(main())
+
+
+def test_given_a_message_that_is_refused_for_one_settlement_then_the_others_are_taken() -> None:
+    async def main() -> None:
+        server = Server(random.Random(1))
+        server.rng.random = lambda: 0.5  # type: ignore[method-assign]
+
+        class Picky(FakeDoor):
+            async def settle(self, settlements: list[dict[str, Any]]) -> None:
+                if any(one.get("result") == "item-3" for one in settlements):
+                    ids = [one["queue_item_id"] for one in settlements]
+                    error = {"error_code": "INVALID_ARGUMENT", "detail": "no such result"}
+                    self.frames.put_nowait({"refused": {"queue_item_ids": ids, "error": error}})
+                else:
+                    await super().settle(settlements)
+
+        async def open_door(_: bool) -> FakeDoor:
+            return Picky(server)
+
+        async def handler(item: dict[str, Any], context: Context) -> str:
+            await asyncio.sleep(10)
+            return str(item["id"])
+
+        async def heartbeat() -> None:
+            return None
+
+        worker = Worker(handler, WorkerOptions(10, None, 3_000), open_door, heartbeat)  # type: ignore[arg-type]
+        work = asyncio.create_task(worker.run())
+        await asyncio.sleep(15)
+        assert set(server.completed) == {f"item-{number}" for number in range(10)} - {"item-3"}
+        assert server.failed == {"item-3"}
+        worker.stop()
+        await work
+
+    run(main())

@@ -6,7 +6,8 @@ from ._errors import Gone, ItemFailed, SwitchyardError
 from ._methods import CONTRACT_SHA256
 from ._socket import Link
 from ._sse import ServerEvent
-from ._worker import Context, PermanentError, Reject, RetryLater
+from ._outcome import PermanentError, Reject, RetryLater
+from ._worker import Context
 
 __version__ = "0.1.0"
 

@@ -253,8 +253,15 @@ class Switchyard(Modules):
             loop = asyncio.get_running_loop()
             with ThreadPoolExecutor(concurrency) as threads:
 
+                def handled(item: dict[str, Any], context: Context) -> Any:
+                    try:
+                        return handler(item, context)
+                    except StopIteration as error:
+                        # No future takes one before Python 3.12: its item would never end.
+                        raise RuntimeError("the handler raised StopIteration") from error
+
                 async def handle(item: dict[str, Any], context: Context) -> Any:
-                    return await loop.run_in_executor(threads, handler, item, context)
+                    return await loop.run_in_executor(threads, handled, item, context)
 
                 work = asyncio.create_task(
                     client.worker(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import traceback
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -12,39 +11,24 @@ from typing import Any, Protocol
 
 from ._call import pause_of
 from ._errors import SwitchyardError, connection_lost, error_of
+from ._outcome import completion, failure, sendable_progress, unsendable
 from ._socket import NoUpgrade
 
-#: As the server takes them.
-RESULT_BYTES = 256 * 1024
-ERROR_LENGTH = 512
 #: Between two messages of progress of one item.
 PROGRESS_EVERY = 1.0
+CONCURRENCY_MAX = 1_000
 HEARTBEAT_EVERY = 10.0
 CLAIM_WAIT = 20
 #: How long handlers that were told to stop may still take.
 AFTER_ABORT = 1.0
 SETTLE_TOGETHER = 100
 SETTLE_WITHIN = 0.010
+#: Until an extension that was refused is asked for again.
+AGAIN_MS = 500
 #: Of the settlements of one message, as JSON: the server reads 4 MiB.
 SETTLE_BYTES = 3 * 1_024 * 1_024
 #: A connection that lasted so long was a good one.
 STABLE = 10.0
-
-
-class PermanentError(Exception):
-    """Raise it where a further try would fail too."""
-
-
-class RetryLater(Exception):
-    """Raise it to be given the item again after so long."""
-
-    def __init__(self, delay_ms: int, message: str = "later") -> None:
-        super().__init__(message)
-        self.delay_ms = delay_ms
-
-
-class Reject(Exception):
-    """Raise it where the item is not for this recipient."""
 
 
 @dataclass(eq=False)
@@ -60,9 +44,13 @@ class Work:
     #: What is to be sent, once the handler has ended.
     settlement: dict[str, Any] | None = None
     sent: bool = False
+    #: It is sent in a message of its own, because one that it was in was refused.
+    alone: bool = False
+    #: Its settlement says already that the first one was refused.
+    told_refused: bool = False
     lost: bool = False
     released: bool = False
-    progress: dict[str, Any] | None = None
+    progress: tuple[float | None, str | None, Any] | None = None
     progress_at: float = 0.0
     extended_at: float = 0.0
     wants_extension: bool = False
@@ -90,9 +78,8 @@ class Context:
         return self._work.lost or self._work.released
 
     def progress(self, percent: float | None = None, note: str | None = None, data: Any = None) -> None:
-        """Shown with the item. One a second is sent, the newest."""
-        given = {"percent": percent, "note": note, "data": data}
-        self._work.progress = {name: value for name, value in given.items() if value is not None}
+        """Shown with the item. One a second is sent, the newest; it harms no item."""
+        self._work.progress = (percent, note, data)
         self._worker.wake_soon()
 
     def extend(self) -> None:
@@ -123,6 +110,10 @@ class WorkerOptions:
     concurrency: int = 10
     lease_seconds: int | None = None
     grace_ms: int = 20_000
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.concurrency <= CONCURRENCY_MAX:
+            raise ValueError(f"concurrency must be 1 to {CONCURRENCY_MAX}, not {self.concurrency}")
 
 
 @dataclass
@@ -307,20 +298,13 @@ class Worker:
     async def _handle(self, work: Work) -> None:
         context = Context(work, self)
         try:
-            settlement = _completion(await self.handler(work.item, context))
+            settlement = completion(await self.handler(work.item, context))
         except asyncio.CancelledError:
             if work.lost or not work.released:
                 return
             settlement = {"outcome": "release"}
-        except RetryLater as error:
-            settlement = {"outcome": "fail", "error": _cut(str(error)), "delay_ms": error.delay_ms}
-        except Reject as error:
-            settlement = {"outcome": "reject", "error": _cut(str(error))}
         except Exception as error:
-            permanent = isinstance(error, PermanentError)
-            settlement = {"outcome": "fail", "error": _cut(_said(error)), "error_type": type(error).__name__[:64]}
-            if permanent:
-                settlement["retryable"] = False
+            settlement = failure(error)
         if not work.lost:
             self._settle(work, settlement)
 
@@ -334,25 +318,42 @@ class Worker:
             return
         error = result.get("error")
         if error is not None:
-            if work.settlement is None or not work.sent:
-                # An extension that was refused.
-                if not error_of(error).retryable:
-                    self._lose(work)
-            elif error_of(error).retryable:
-                work.sent = False
-            elif work.settlement["outcome"] == "complete" and error.get("error_code") in _UNSENDABLE:
-                self._settle(work, _unsendable(error.get("detail", "")))
-                work.sent = False
-            else:
-                self._forget(work)
+            self._unsettled(work, error_of(error))
         elif result.get("state") == "leased":
             work.expires = self._now() + work.length
         elif work.sent:
             self._forget(work)
 
+    def _unsettled(self, work: Work, error: SwitchyardError) -> None:
+        if work.settlement is None or not work.sent:
+            # An extension. What is refused for another reason is asked for again.
+            if error.code in _OVER:
+                self._lose(work)
+            elif self._loop is not None:
+                self._loop.call_later((error.retry_after_ms or AGAIN_MS) / 1_000, self._extend_again, work)
+        elif error.retryable:
+            work.sent = False
+        elif error.code in _UNSENDABLE and not work.told_refused:
+            work.sent, work.told_refused = False, True
+            self._settle(work, unsendable(error.detail))
+        else:
+            self._forget(work)
+
+    def _extend_again(self, work: Work) -> None:
+        work.wants_extension = True
+        self.wake()
+
     def _refused(self, refused: dict[str, Any]) -> None:
-        for item_id in refused.get("queue_item_ids", []):
-            self._settled({"queue_item_id": item_id, "error": refused.get("error", {})})
+        """All of a message, for the sake of one: each is sent by itself."""
+        ids = refused.get("queue_item_ids", [])
+        for item_id in ids:
+            work = self._works.get(item_id)
+            if work is None:
+                continue
+            if len(ids) > 1 and work.settlement is not None and work.sent:
+                work.sent, work.alone = False, True
+            else:
+                self._unsettled(work, error_of(refused.get("error", {})))
 
     def _lose(self, work: Work) -> None:
         work.lost = True
@@ -398,7 +399,9 @@ class Worker:
         ready = [one for one in self._works.values() if one.settlement is not None and not one.sent]
         for work in ready:
             work.sent = True
-        for part in grouped([work.settlement for work in ready if work.settlement is not None], 1_000):
+        together = [work.settlement for work in ready if work.settlement is not None and not work.alone]
+        alone = [[work.settlement] for work in ready if work.settlement is not None and work.alone]
+        for part in [*grouped(together, 1_000), *alone]:
             await door.settle(part)
 
     async def _send_extensions(self, door: Door) -> None:
@@ -414,7 +417,8 @@ class Worker:
             work.wants_extension = False
             lease: dict[str, Any] = {"queue_item_id": work.id, "lease_token": work.token}
             if work.progress is not None:
-                lease["progress"], work.progress, work.progress_at = work.progress, None, now
+                lease["progress"] = sendable_progress(*work.progress)
+                work.progress, work.progress_at = None, now
             work.extended_at = now
             leases.append(lease)
         if leases:
@@ -434,6 +438,8 @@ class Worker:
 
 #: A recipient that is paused or draining, a pool that is disabled: somebody will put it right.
 _ENDS_BY_ITSELF = frozenset({"FAILED_PRECONDITION"})
+#: The lease is over.
+_OVER = frozenset({"LEASE_LOST", "NOT_FOUND"})
 #: What the server says of a result that it will not take, however often it is sent.
 _UNSENDABLE = frozenset({"PAYLOAD_TOO_LARGE", "INVALID_ARGUMENT"})
 
@@ -457,31 +463,6 @@ def grouped(settlements: list[dict[str, Any]], count: int) -> list[list[dict[str
         groups[-1].append(one)
         size += length
     return groups
-
-
-def _completion(result: Any) -> dict[str, Any]:
-    """A result that cannot be sent will not be better next time."""
-    if result is None:
-        return {"outcome": "complete"}
-    try:
-        size = len(json.dumps(result, ensure_ascii=False, allow_nan=False).encode())
-    except (TypeError, ValueError) as error:
-        return _unsendable(f"the result is not JSON: {error}")
-    if size > RESULT_BYTES:
-        return _unsendable(f"the result has {size} bytes, {RESULT_BYTES} are allowed")
-    return {"outcome": "complete", "result": result}
-
-
-def _unsendable(why: str) -> dict[str, Any]:
-    return {"outcome": "fail", "error": _cut(why), "error_type": "ResultRefused", "retryable": False}
-
-
-def _said(error: Exception) -> str:
-    return "".join(traceback.format_exception_only(error)).strip()
-
-
-def _cut(text: str) -> str:
-    return text[:ERROR_LENGTH]
 
 
 def _seconds_between(leased: dict[str, Any], asked: int | None) -> float:
@@ -602,10 +583,18 @@ class PollingDoor:
                     await asyncio.sleep(SETTLE_WITHIN)
                 part = grouped(self._outbox, SETTLE_TOGETHER)[0]
                 self._outbox = self._outbox[len(part) :]
-                answer = await self._call("QueueService.SettleBatch", {**self._pool, "settlements": part})
-                await self._frames.put({"settled": answer})
+                await self._frames.put(await self._answer(part))
         except SwitchyardError as error:
             await self._frames.put(error)
+
+    async def _answer(self, part: list[dict[str, Any]]) -> dict[str, Any]:
+        try:
+            return {"settled": await self._call("QueueService.SettleBatch", {**self._pool, "settlements": part})}
+        except SwitchyardError as error:
+            if error.code not in _UNSENDABLE:
+                raise
+            why = {"error_code": error.code, "detail": error.detail}
+            return {"refused": {"queue_item_ids": [one["queue_item_id"] for one in part], "error": why}}
 
     async def receive(self) -> dict[str, Any] | None:
         frame = await self._frames.get()
