@@ -4,7 +4,7 @@ import type { Bytes } from "./fetch.ts";
 import type { List } from "./pages.ts";
 import type { CallOptions } from "./transport.ts";
 
-export const contractSha256 = "550af0dda525a36ded58185b7325d815becfc7f4d83d9dc6bb87662a401de7db";
+export const contractSha256 = "81cc7106867c787067541ee1917276604be8210b4d59ca90fd69ab8c43c80211";
 
 export interface AbortObjectRequest {
   readonly run_id: string;
@@ -156,6 +156,94 @@ export interface Analysis {
   readonly tuning?: number;
   /** Of each arm, before anything is concluded. Unset: 100. */
   readonly min_units?: number;
+}
+
+export interface Anomaly {
+  readonly id: string;
+  readonly pool_id: string;
+  readonly monitor_id: string;
+  /** Of a monitor of recipients. */
+  readonly recipient_id?: string;
+  readonly metric: string;
+  readonly method: string;
+  /** The value that opened it, and what was expected in its place. */
+  readonly value: number;
+  readonly expected: number;
+  /** How far it was out, in the units of the method; unset where those are 0, and of patterns. */
+  readonly score?: number;
+  /** What it was compared with. */
+  readonly baseline: "window" | "seasonal" | "peers";
+  readonly state: "open" | "closed";
+  /** What was done when it opened, and what came of it. */
+  readonly actions: readonly AnomalyAction[];
+  readonly opened_at?: string;
+  readonly closed_at?: string;
+  /** values, the subject of the caller, or why there was nothing left to watch. */
+  readonly closed_by?: string;
+}
+
+export interface AnomalyAction {
+  readonly action: string;
+  /** done, or why not. */
+  readonly result: string;
+}
+
+export interface AnomalyMonitor {
+  readonly id: string;
+  readonly pool_id: string;
+  /** The pool, or each of its recipients against the others. */
+  readonly scope: string;
+  /** What is measured in each interval: counts of it, means, or the depth at its end. Of recipients: completion_rate, failure_ratio or latency_ms. */
+  readonly metric: string;
+  /** How a value is judged by those before it. */
+  readonly method: string;
+  readonly interval_seconds: number;
+  /** How many values before it one is judged by, at most. */
+  readonly window_points: number;
+  /** Fewer values say nothing; of recipients: fewer outcomes in an interval. */
+  readonly min_points: number;
+  readonly direction: string;
+  /** Of zscore: standard deviations. */
+  readonly threshold: number;
+  /** Of iqr: distances between the quartiles, beyond the nearer one. */
+  readonly multiplier: number;
+  /** Of rate_change: the share of the mean of the last five that is gone. */
+  readonly drop: number;
+  /** Of rate_change and flatline: a mean below it says nothing. */
+  readonly min_base: number;
+  /** Of pattern, which needs one or more. */
+  readonly patterns: readonly string[];
+  /** Values are compared with those of the same hour. */
+  readonly seasonality: string;
+  /** IANA zone whose clocks say the hour; needed with a seasonality. */
+  readonly time_zone: string;
+  /** Values in a row that open an anomaly. */
+  readonly open_after: number;
+  /** Other values in a row that close it. */
+  readonly close_after: number;
+  /** So long after it none opens. */
+  readonly cooldown_seconds: number;
+  /** How long auto-pause lasts. */
+  readonly pause_seconds: number;
+  /** What is done when an anomaly opens. */
+  readonly actions: readonly string[];
+  /** A notification for each alert. */
+  readonly notify?: AnomalyNotify;
+  /** Values that the next one is judged by. */
+  readonly points: number;
+  /** When something was measured last. */
+  readonly last_point_at?: string;
+  readonly tenant_id: string;
+  readonly created_at?: string;
+  readonly updated_at?: string;
+  readonly record_version: number;
+}
+
+/** Who is notified: one of topic and subscriber. */
+export interface AnomalyNotify {
+  readonly workflow_key: string;
+  readonly topic?: string;
+  readonly subscriber_external_id?: string;
 }
 
 export interface ApiKey {
@@ -471,6 +559,10 @@ export interface ClearAdmissionGroupRequest {
   readonly group_id: string;
   /** Why; kept with the group and in the audit log. */
   readonly reason: string;
+}
+
+export interface CloseAnomalyRequest {
+  readonly anomaly_id: string;
 }
 
 export interface CloseStreamRequest {
@@ -862,6 +954,50 @@ export interface CreateLayoutRequest {
   readonly is_default?: boolean;
 }
 
+export interface CreateMonitorRequest {
+  readonly pool_id: string;
+  /** The pool, or each of its recipients against the others. Absent: pool. */
+  readonly scope?: "pool" | "recipients";
+  /** What is measured in each interval: counts of it, means, or the depth at its end. Of recipients: completion_rate, failure_ratio or latency_ms. */
+  readonly metric: "enqueue_rate" | "completion_rate" | "failure_ratio" | "dead_rate" | "wait_seconds" | "latency_ms" | "depth" | "unroutable_rate";
+  /** How a value is judged by those before it. */
+  readonly method: "zscore" | "iqr" | "rate_change" | "pattern";
+  /** Absent: 60. */
+  readonly interval_seconds?: number;
+  /** How many values before it one is judged by, at most. Absent: 60. */
+  readonly window_points?: number;
+  /** Fewer values say nothing; of recipients: fewer outcomes in an interval. Absent: 30. */
+  readonly min_points?: number;
+  /** Absent: both. */
+  readonly direction?: "both" | "above" | "below";
+  /** Of zscore: standard deviations. Absent: the tenant's anomaly.zscore_threshold. */
+  readonly threshold?: number;
+  /** Of iqr: distances between the quartiles, beyond the nearer one. Absent: the tenant's anomaly.iqr_multiplier. */
+  readonly multiplier?: number;
+  /** Of rate_change: the share of the mean of the last five that is gone. Absent: the tenant's anomaly.rate_change_drop. */
+  readonly drop?: number;
+  /** Of rate_change and flatline: a mean below it says nothing. Absent: 1. */
+  readonly min_base?: number;
+  /** Of pattern, which needs one or more. */
+  readonly patterns?: readonly ("same_side" | "trend" | "alternating" | "two_of_three" | "flatline")[];
+  /** Values are compared with those of the same hour. Absent: none. */
+  readonly seasonality?: "none" | "hour_of_day" | "hour_of_week";
+  /** IANA zone whose clocks say the hour; needed with a seasonality. */
+  readonly time_zone?: string;
+  /** Values in a row that open an anomaly. Absent: 1. */
+  readonly open_after?: number;
+  /** Other values in a row that close it. Absent: 3. */
+  readonly close_after?: number;
+  /** So long after it none opens. Absent: 300. */
+  readonly cooldown_seconds?: number;
+  /** How long auto-pause lasts. Absent: 900. */
+  readonly pause_seconds?: number;
+  /** What is done when an anomaly opens. Empty: the tenant's anomaly.actions. */
+  readonly actions?: readonly ("log" | "alert" | "auto-pause" | "deprioritize")[];
+  /** A notification for each alert. */
+  readonly notify?: AnomalyNotify;
+}
+
 export interface CreatePackRequest {
   readonly environment_id: string;
   readonly name: string;
@@ -987,7 +1123,7 @@ export interface CreateWebhookRequest {
   /** https; http only in the dev profile. */
   readonly url: string;
   /** Only these kinds; one without a dot stands for all that begin with it. */
-  readonly kinds: readonly ("admission_group" | "admission_group.cleared" | "broadcast" | "broadcast.cancelled" | "broadcast.completed" | "broadcast.completed_with_failures" | "broadcast.delivering" | "broadcast.expanding" | "conformance" | "conformance.reported" | "connect_session" | "connect_session.authorizing" | "connect_session.connected" | "connect_session.created" | "connect_session.expired" | "connect_session.failed" | "connect_session.revoked" | "connection" | "connection.active" | "connection.deleted" | "connection.disabled" | "connection.needs_reauth" | "connection.refresh_failing" | "connection.refreshed" | "connection.revoked" | "connector_execution" | "connector_execution.cancelled" | "connector_execution.failed" | "connector_execution.outcome_unknown" | "connector_execution.queued" | "connector_execution.running" | "connector_execution.succeeded" | "connector_execution.waiting" | "connector_trigger" | "connector_trigger.dropped" | "connector_trigger.fired" | "delivery" | "delivery.failed" | "delivery.observed" | "delivery.sent" | "delivery.skipped" | "endpoint" | "endpoint.removed" | "endpoint.suppressed" | "endpoint.updated" | "evidence_pack" | "evidence_pack.archived" | "evidence_pack.changed" | "evidence_pack.created" | "evidence_run" | "evidence_run.cancelled" | "evidence_run.expired" | "evidence_run.failed" | "evidence_run.pending" | "evidence_run.running" | "evidence_run.succeeded" | "experiment" | "experiment.breached" | "experiment.completed" | "experiment.deleted" | "experiment.draft" | "experiment.paused" | "experiment.phase_opened" | "experiment.running" | "experiment.srm" | "experiment.stopped" | "integration" | "integration.created" | "integration.deleted" | "integration.updated" | "layout" | "layout.created" | "layout.deleted" | "layout.updated" | "notice" | "notice.deleted" | "notice.updated" | "notification_dead_letter" | "notification_dead_letter.opened" | "notification_dead_letter.redriven" | "notification_dead_letter.resolved" | "pool" | "pool.activated" | "pool.canary_changed" | "pool.created" | "pool.deleted" | "pool.updated" | "preference" | "preference.deleted" | "preference.updated" | "promotion" | "promotion.aborted" | "promotion.approved" | "promotion.blocked" | "promotion.canary" | "promotion.canary_stopped" | "promotion.created" | "promotion.failed" | "promotion.guarded" | "promotion.preflighted" | "promotion.promoted" | "promotion.promoting" | "promotion.rejected" | "promotion.rolled_back" | "promotion.rolling_back" | "provider_config" | "provider_config.active" | "provider_config.archived" | "provider_config.disabled" | "provider_config.draft" | "queue" | "queue.paused" | "queue.resumed" | "queue_item" | "queue_item.cancelled" | "queue_item.coalesced" | "queue_item.completed" | "queue_item.dead" | "queue_item.drained" | "queue_item.enqueued" | "queue_item.expired" | "queue_item.extended" | "queue_item.lease_expired" | "queue_item.leased" | "queue_item.purged" | "queue_item.quarantined" | "queue_item.ready" | "queue_item.redirected" | "queue_item.redriven" | "queue_item.released" | "queue_item.retry_scheduled" | "queue_item.superseded" | "queue_item.unquarantined" | "recipient" | "recipient.created" | "recipient.deleted" | "recipient.ejected" | "recipient.half_opened" | "recipient.offline" | "recipient.online" | "recipient.recovered" | "recipient.updated" | "routing" | "routing.redirected" | "rule" | "rule.created" | "rule.deleted" | "rule.updated" | "subscriber" | "subscriber.created" | "subscriber.deleted" | "subscriber.updated" | "tenant" | "tenant.created" | "tenant.deleted" | "tenant.updated" | "topic" | "topic.created" | "topic.deleted" | "topic.updated" | "webhook" | "webhook.created" | "webhook.deleted" | "webhook.disabled" | "webhook.exhausted" | "webhook.gap" | "webhook.updated" | "workflow_definition" | "workflow_definition.archived" | "workflow_definition.draft" | "workflow_definition.published" | "workflow_run" | "workflow_run.cancelled" | "workflow_run.cancelling" | "workflow_run.failed" | "workflow_run.pending" | "workflow_run.running" | "workflow_run.succeeded" | "workflow_step" | "workflow_step.failed")[];
+  readonly kinds: readonly ("admission_group" | "admission_group.cleared" | "anomaly" | "anomaly.alert" | "anomaly.closed" | "anomaly.opened" | "broadcast" | "broadcast.cancelled" | "broadcast.completed" | "broadcast.completed_with_failures" | "broadcast.delivering" | "broadcast.expanding" | "conformance" | "conformance.reported" | "connect_session" | "connect_session.authorizing" | "connect_session.connected" | "connect_session.created" | "connect_session.expired" | "connect_session.failed" | "connect_session.revoked" | "connection" | "connection.active" | "connection.deleted" | "connection.disabled" | "connection.needs_reauth" | "connection.refresh_failing" | "connection.refreshed" | "connection.revoked" | "connector_execution" | "connector_execution.cancelled" | "connector_execution.failed" | "connector_execution.outcome_unknown" | "connector_execution.queued" | "connector_execution.running" | "connector_execution.succeeded" | "connector_execution.waiting" | "connector_trigger" | "connector_trigger.dropped" | "connector_trigger.fired" | "delivery" | "delivery.failed" | "delivery.observed" | "delivery.sent" | "delivery.skipped" | "endpoint" | "endpoint.removed" | "endpoint.suppressed" | "endpoint.updated" | "evidence_pack" | "evidence_pack.archived" | "evidence_pack.changed" | "evidence_pack.created" | "evidence_run" | "evidence_run.cancelled" | "evidence_run.expired" | "evidence_run.failed" | "evidence_run.pending" | "evidence_run.running" | "evidence_run.succeeded" | "experiment" | "experiment.breached" | "experiment.completed" | "experiment.deleted" | "experiment.draft" | "experiment.paused" | "experiment.phase_opened" | "experiment.running" | "experiment.srm" | "experiment.stopped" | "integration" | "integration.created" | "integration.deleted" | "integration.updated" | "layout" | "layout.created" | "layout.deleted" | "layout.updated" | "notice" | "notice.deleted" | "notice.updated" | "notification_dead_letter" | "notification_dead_letter.opened" | "notification_dead_letter.redriven" | "notification_dead_letter.resolved" | "pool" | "pool.activated" | "pool.canary_changed" | "pool.created" | "pool.deleted" | "pool.updated" | "preference" | "preference.deleted" | "preference.updated" | "promotion" | "promotion.aborted" | "promotion.approved" | "promotion.blocked" | "promotion.canary" | "promotion.canary_stopped" | "promotion.created" | "promotion.failed" | "promotion.guarded" | "promotion.preflighted" | "promotion.promoted" | "promotion.promoting" | "promotion.rejected" | "promotion.rolled_back" | "promotion.rolling_back" | "provider_config" | "provider_config.active" | "provider_config.archived" | "provider_config.disabled" | "provider_config.draft" | "queue" | "queue.paused" | "queue.resumed" | "queue_item" | "queue_item.cancelled" | "queue_item.coalesced" | "queue_item.completed" | "queue_item.dead" | "queue_item.drained" | "queue_item.enqueued" | "queue_item.expired" | "queue_item.extended" | "queue_item.lease_expired" | "queue_item.leased" | "queue_item.purged" | "queue_item.quarantined" | "queue_item.ready" | "queue_item.redirected" | "queue_item.redriven" | "queue_item.released" | "queue_item.retry_scheduled" | "queue_item.superseded" | "queue_item.unquarantined" | "recipient" | "recipient.created" | "recipient.deleted" | "recipient.ejected" | "recipient.half_opened" | "recipient.offline" | "recipient.online" | "recipient.recovered" | "recipient.updated" | "routing" | "routing.redirected" | "rule" | "rule.created" | "rule.deleted" | "rule.updated" | "subscriber" | "subscriber.created" | "subscriber.deleted" | "subscriber.updated" | "tenant" | "tenant.created" | "tenant.deleted" | "tenant.updated" | "topic" | "topic.created" | "topic.deleted" | "topic.updated" | "webhook" | "webhook.created" | "webhook.deleted" | "webhook.disabled" | "webhook.exhausted" | "webhook.gap" | "webhook.updated" | "workflow_definition" | "workflow_definition.archived" | "workflow_definition.draft" | "workflow_definition.published" | "workflow_run" | "workflow_run.cancelled" | "workflow_run.cancelling" | "workflow_run.failed" | "workflow_run.pending" | "workflow_run.running" | "workflow_run.succeeded" | "workflow_step" | "workflow_step.failed")[];
   readonly environment?: string;
   /** Absent: v1. It stays. */
   readonly signing?: "v1" | "v1a";
@@ -1115,6 +1251,16 @@ export interface DeleteLayoutRequest {
 }
 
 export interface DeleteLayoutResponse {
+  readonly id: string;
+  readonly deleted: boolean;
+}
+
+export interface DeleteMonitorRequest {
+  readonly monitor_id: string;
+  readonly record_version?: number;
+}
+
+export interface DeleteMonitorResponse {
   readonly id: string;
   readonly deleted: boolean;
 }
@@ -1883,6 +2029,10 @@ export interface GetAdmissionGroupRequest {
   readonly group_id: string;
 }
 
+export interface GetAnomalyRequest {
+  readonly anomaly_id: string;
+}
+
 export interface GetApiKeyRequest {
   readonly id: string;
 }
@@ -1966,6 +2116,10 @@ export interface GetLayoutRequest {
 
 export interface GetLayoutUsageRequest {
   readonly layout_id: string;
+}
+
+export interface GetMonitorRequest {
+  readonly monitor_id: string;
 }
 
 export interface GetNoticeRequest {
@@ -2440,6 +2594,27 @@ export interface ListAdmissionGroupsResponse {
   readonly unavailable: readonly UnavailablePool[];
 }
 
+export interface ListAnomaliesRequest {
+  readonly pool_id?: string;
+  readonly monitor_id?: string;
+  readonly state?: "open" | "closed";
+  /** Items of a page. Default 50, at most 1,000. */
+  readonly limit?: number;
+  /** `next_cursor` of a page. */
+  readonly cursor?: string;
+  /** Skips so many, up to 10,000; not together with `cursor`. */
+  readonly offset?: number;
+}
+
+export interface ListAnomaliesResponse {
+  readonly anomalies: readonly Anomaly[];
+  /** Empty at the end. */
+  readonly next_page_token: string;
+  readonly total?: number;
+  /** Anomalies whose pool could not answer now. */
+  readonly unavailable: readonly UnavailableAnomaly[];
+}
+
 export interface ListApiKeysRequest {
   /** active (expired keys among them) or revoked; unset: all. */
   readonly status?: "active" | "revoked";
@@ -2635,7 +2810,7 @@ export interface ListEndpointsResponse {
 
 export interface ListEventsRequest {
   /** Only these kinds; one without a dot stands for all that begin with it; all where empty. */
-  readonly kinds?: readonly ("admission_group" | "admission_group.cleared" | "broadcast" | "broadcast.cancelled" | "broadcast.completed" | "broadcast.completed_with_failures" | "broadcast.delivering" | "broadcast.expanding" | "conformance" | "conformance.reported" | "connect_session" | "connect_session.authorizing" | "connect_session.connected" | "connect_session.created" | "connect_session.expired" | "connect_session.failed" | "connect_session.revoked" | "connection" | "connection.active" | "connection.deleted" | "connection.disabled" | "connection.needs_reauth" | "connection.refresh_failing" | "connection.refreshed" | "connection.revoked" | "connector_execution" | "connector_execution.cancelled" | "connector_execution.failed" | "connector_execution.outcome_unknown" | "connector_execution.queued" | "connector_execution.running" | "connector_execution.succeeded" | "connector_execution.waiting" | "connector_trigger" | "connector_trigger.dropped" | "connector_trigger.fired" | "delivery" | "delivery.failed" | "delivery.observed" | "delivery.sent" | "delivery.skipped" | "endpoint" | "endpoint.removed" | "endpoint.suppressed" | "endpoint.updated" | "evidence_pack" | "evidence_pack.archived" | "evidence_pack.changed" | "evidence_pack.created" | "evidence_run" | "evidence_run.cancelled" | "evidence_run.expired" | "evidence_run.failed" | "evidence_run.pending" | "evidence_run.running" | "evidence_run.succeeded" | "experiment" | "experiment.breached" | "experiment.completed" | "experiment.deleted" | "experiment.draft" | "experiment.paused" | "experiment.phase_opened" | "experiment.running" | "experiment.srm" | "experiment.stopped" | "integration" | "integration.created" | "integration.deleted" | "integration.updated" | "layout" | "layout.created" | "layout.deleted" | "layout.updated" | "notice" | "notice.deleted" | "notice.updated" | "notification_dead_letter" | "notification_dead_letter.opened" | "notification_dead_letter.redriven" | "notification_dead_letter.resolved" | "pool" | "pool.activated" | "pool.canary_changed" | "pool.created" | "pool.deleted" | "pool.updated" | "preference" | "preference.deleted" | "preference.updated" | "promotion" | "promotion.aborted" | "promotion.approved" | "promotion.blocked" | "promotion.canary" | "promotion.canary_stopped" | "promotion.created" | "promotion.failed" | "promotion.guarded" | "promotion.preflighted" | "promotion.promoted" | "promotion.promoting" | "promotion.rejected" | "promotion.rolled_back" | "promotion.rolling_back" | "provider_config" | "provider_config.active" | "provider_config.archived" | "provider_config.disabled" | "provider_config.draft" | "queue" | "queue.paused" | "queue.resumed" | "queue_item" | "queue_item.cancelled" | "queue_item.coalesced" | "queue_item.completed" | "queue_item.dead" | "queue_item.drained" | "queue_item.enqueued" | "queue_item.expired" | "queue_item.extended" | "queue_item.lease_expired" | "queue_item.leased" | "queue_item.purged" | "queue_item.quarantined" | "queue_item.ready" | "queue_item.redirected" | "queue_item.redriven" | "queue_item.released" | "queue_item.retry_scheduled" | "queue_item.superseded" | "queue_item.unquarantined" | "recipient" | "recipient.created" | "recipient.deleted" | "recipient.ejected" | "recipient.half_opened" | "recipient.offline" | "recipient.online" | "recipient.recovered" | "recipient.updated" | "routing" | "routing.redirected" | "rule" | "rule.created" | "rule.deleted" | "rule.updated" | "subscriber" | "subscriber.created" | "subscriber.deleted" | "subscriber.updated" | "tenant" | "tenant.created" | "tenant.deleted" | "tenant.updated" | "topic" | "topic.created" | "topic.deleted" | "topic.updated" | "webhook" | "webhook.created" | "webhook.deleted" | "webhook.disabled" | "webhook.exhausted" | "webhook.gap" | "webhook.updated" | "workflow_definition" | "workflow_definition.archived" | "workflow_definition.draft" | "workflow_definition.published" | "workflow_run" | "workflow_run.cancelled" | "workflow_run.cancelling" | "workflow_run.failed" | "workflow_run.pending" | "workflow_run.running" | "workflow_run.succeeded" | "workflow_step" | "workflow_step.failed")[];
+  readonly kinds?: readonly ("admission_group" | "admission_group.cleared" | "anomaly" | "anomaly.alert" | "anomaly.closed" | "anomaly.opened" | "broadcast" | "broadcast.cancelled" | "broadcast.completed" | "broadcast.completed_with_failures" | "broadcast.delivering" | "broadcast.expanding" | "conformance" | "conformance.reported" | "connect_session" | "connect_session.authorizing" | "connect_session.connected" | "connect_session.created" | "connect_session.expired" | "connect_session.failed" | "connect_session.revoked" | "connection" | "connection.active" | "connection.deleted" | "connection.disabled" | "connection.needs_reauth" | "connection.refresh_failing" | "connection.refreshed" | "connection.revoked" | "connector_execution" | "connector_execution.cancelled" | "connector_execution.failed" | "connector_execution.outcome_unknown" | "connector_execution.queued" | "connector_execution.running" | "connector_execution.succeeded" | "connector_execution.waiting" | "connector_trigger" | "connector_trigger.dropped" | "connector_trigger.fired" | "delivery" | "delivery.failed" | "delivery.observed" | "delivery.sent" | "delivery.skipped" | "endpoint" | "endpoint.removed" | "endpoint.suppressed" | "endpoint.updated" | "evidence_pack" | "evidence_pack.archived" | "evidence_pack.changed" | "evidence_pack.created" | "evidence_run" | "evidence_run.cancelled" | "evidence_run.expired" | "evidence_run.failed" | "evidence_run.pending" | "evidence_run.running" | "evidence_run.succeeded" | "experiment" | "experiment.breached" | "experiment.completed" | "experiment.deleted" | "experiment.draft" | "experiment.paused" | "experiment.phase_opened" | "experiment.running" | "experiment.srm" | "experiment.stopped" | "integration" | "integration.created" | "integration.deleted" | "integration.updated" | "layout" | "layout.created" | "layout.deleted" | "layout.updated" | "notice" | "notice.deleted" | "notice.updated" | "notification_dead_letter" | "notification_dead_letter.opened" | "notification_dead_letter.redriven" | "notification_dead_letter.resolved" | "pool" | "pool.activated" | "pool.canary_changed" | "pool.created" | "pool.deleted" | "pool.updated" | "preference" | "preference.deleted" | "preference.updated" | "promotion" | "promotion.aborted" | "promotion.approved" | "promotion.blocked" | "promotion.canary" | "promotion.canary_stopped" | "promotion.created" | "promotion.failed" | "promotion.guarded" | "promotion.preflighted" | "promotion.promoted" | "promotion.promoting" | "promotion.rejected" | "promotion.rolled_back" | "promotion.rolling_back" | "provider_config" | "provider_config.active" | "provider_config.archived" | "provider_config.disabled" | "provider_config.draft" | "queue" | "queue.paused" | "queue.resumed" | "queue_item" | "queue_item.cancelled" | "queue_item.coalesced" | "queue_item.completed" | "queue_item.dead" | "queue_item.drained" | "queue_item.enqueued" | "queue_item.expired" | "queue_item.extended" | "queue_item.lease_expired" | "queue_item.leased" | "queue_item.purged" | "queue_item.quarantined" | "queue_item.ready" | "queue_item.redirected" | "queue_item.redriven" | "queue_item.released" | "queue_item.retry_scheduled" | "queue_item.superseded" | "queue_item.unquarantined" | "recipient" | "recipient.created" | "recipient.deleted" | "recipient.ejected" | "recipient.half_opened" | "recipient.offline" | "recipient.online" | "recipient.recovered" | "recipient.updated" | "routing" | "routing.redirected" | "rule" | "rule.created" | "rule.deleted" | "rule.updated" | "subscriber" | "subscriber.created" | "subscriber.deleted" | "subscriber.updated" | "tenant" | "tenant.created" | "tenant.deleted" | "tenant.updated" | "topic" | "topic.created" | "topic.deleted" | "topic.updated" | "webhook" | "webhook.created" | "webhook.deleted" | "webhook.disabled" | "webhook.exhausted" | "webhook.gap" | "webhook.updated" | "workflow_definition" | "workflow_definition.archived" | "workflow_definition.draft" | "workflow_definition.published" | "workflow_run" | "workflow_run.cancelled" | "workflow_run.cancelling" | "workflow_run.failed" | "workflow_run.pending" | "workflow_run.running" | "workflow_run.succeeded" | "workflow_step" | "workflow_step.failed")[];
   /** What it happened to: an id. */
   readonly subject?: string;
   /** Not before this time. */
@@ -2825,6 +3000,23 @@ export interface ListMembersResponse {
   readonly members: readonly TopicMember[];
   readonly next_page_token: string;
   /** Exact. */
+  readonly total?: number;
+}
+
+export interface ListMonitorsRequest {
+  readonly pool_id: string;
+  /** Items of a page. Default 50, at most 1,000. */
+  readonly limit?: number;
+  /** `next_cursor` of a page. */
+  readonly cursor?: string;
+  /** Skips so many, up to 10,000; not together with `cursor`. */
+  readonly offset?: number;
+}
+
+export interface ListMonitorsResponse {
+  readonly monitors: readonly AnomalyMonitor[];
+  /** Empty at the end. */
+  readonly next_page_token: string;
   readonly total?: number;
 }
 
@@ -3792,6 +3984,58 @@ export interface PreviewLayoutRequest {
   readonly subscriber?: Readonly<Record<string, unknown>>;
 }
 
+export interface PreviewMonitorRequest {
+  readonly pool_id: string;
+  /** The pool, or each of its recipients against the others. Absent: pool. */
+  readonly scope?: "pool" | "recipients";
+  /** What is measured in each interval: counts of it, means, or the depth at its end. Of recipients: completion_rate, failure_ratio or latency_ms. */
+  readonly metric: "enqueue_rate" | "completion_rate" | "failure_ratio" | "dead_rate" | "wait_seconds" | "latency_ms" | "depth" | "unroutable_rate";
+  /** How a value is judged by those before it. */
+  readonly method: "zscore" | "iqr" | "rate_change" | "pattern";
+  /** Absent: 60. */
+  readonly interval_seconds?: number;
+  /** How many values before it one is judged by, at most. Absent: 60. */
+  readonly window_points?: number;
+  /** Fewer values say nothing; of recipients: fewer outcomes in an interval. Absent: 30. */
+  readonly min_points?: number;
+  /** Absent: both. */
+  readonly direction?: "both" | "above" | "below";
+  /** Of zscore: standard deviations. Absent: the tenant's anomaly.zscore_threshold. */
+  readonly threshold?: number;
+  /** Of iqr: distances between the quartiles, beyond the nearer one. Absent: the tenant's anomaly.iqr_multiplier. */
+  readonly multiplier?: number;
+  /** Of rate_change: the share of the mean of the last five that is gone. Absent: the tenant's anomaly.rate_change_drop. */
+  readonly drop?: number;
+  /** Of rate_change and flatline: a mean below it says nothing. Absent: 1. */
+  readonly min_base?: number;
+  /** Of pattern, which needs one or more. */
+  readonly patterns?: readonly ("same_side" | "trend" | "alternating" | "two_of_three" | "flatline")[];
+  /** Values are compared with those of the same hour. Absent: none. */
+  readonly seasonality?: "none" | "hour_of_day" | "hour_of_week";
+  /** IANA zone whose clocks say the hour; needed with a seasonality. */
+  readonly time_zone?: string;
+  /** Values in a row that open an anomaly. Absent: 1. */
+  readonly open_after?: number;
+  /** Other values in a row that close it. Absent: 3. */
+  readonly close_after?: number;
+  /** So long after it none opens. Absent: 300. */
+  readonly cooldown_seconds?: number;
+  /** How long auto-pause lasts. Absent: 900. */
+  readonly pause_seconds?: number;
+  /** What is done when an anomaly opens. Empty: the tenant's anomaly.actions. */
+  readonly actions?: readonly ("log" | "alert" | "auto-pause" | "deprioritize")[];
+  /** A notification for each alert. */
+  readonly notify?: AnomalyNotify;
+  /** One for each interval, the oldest first. */
+  readonly values: readonly number[];
+  /** When the first was measured. Absent: so that the last one is measured now. */
+  readonly start_at?: string;
+}
+
+export interface PreviewMonitorResponse {
+  readonly points: readonly PreviewedPoint[];
+}
+
 export interface PreviewPreferencesRequest {
   readonly subscriber_id: string;
   readonly workflow_key: string;
@@ -3832,6 +4076,16 @@ export interface PreviewRouteRequest {
   readonly draft_rules?: readonly RuleContent[];
   /** The same seed draws the same recipient among the same candidates. The id of a routing is the seed it was drawn with. */
   readonly seed?: string;
+}
+
+export interface PreviewedPoint {
+  readonly value: number;
+  /** Unset: there were too few values before it. */
+  readonly expected?: number;
+  readonly score?: number;
+  readonly anomaly: boolean;
+  /** An anomaly would have been open after it. */
+  readonly open: boolean;
 }
 
 export interface PreviewedRule {
@@ -4352,7 +4606,7 @@ export interface RedeliverAllRequest {
   /** And before this one. Absent: now. */
   readonly until?: string;
   /** Only these kinds; all where empty. */
-  readonly kinds?: readonly ("admission_group" | "admission_group.cleared" | "broadcast" | "broadcast.cancelled" | "broadcast.completed" | "broadcast.completed_with_failures" | "broadcast.delivering" | "broadcast.expanding" | "conformance" | "conformance.reported" | "connect_session" | "connect_session.authorizing" | "connect_session.connected" | "connect_session.created" | "connect_session.expired" | "connect_session.failed" | "connect_session.revoked" | "connection" | "connection.active" | "connection.deleted" | "connection.disabled" | "connection.needs_reauth" | "connection.refresh_failing" | "connection.refreshed" | "connection.revoked" | "connector_execution" | "connector_execution.cancelled" | "connector_execution.failed" | "connector_execution.outcome_unknown" | "connector_execution.queued" | "connector_execution.running" | "connector_execution.succeeded" | "connector_execution.waiting" | "connector_trigger" | "connector_trigger.dropped" | "connector_trigger.fired" | "delivery" | "delivery.failed" | "delivery.observed" | "delivery.sent" | "delivery.skipped" | "endpoint" | "endpoint.removed" | "endpoint.suppressed" | "endpoint.updated" | "evidence_pack" | "evidence_pack.archived" | "evidence_pack.changed" | "evidence_pack.created" | "evidence_run" | "evidence_run.cancelled" | "evidence_run.expired" | "evidence_run.failed" | "evidence_run.pending" | "evidence_run.running" | "evidence_run.succeeded" | "experiment" | "experiment.breached" | "experiment.completed" | "experiment.deleted" | "experiment.draft" | "experiment.paused" | "experiment.phase_opened" | "experiment.running" | "experiment.srm" | "experiment.stopped" | "integration" | "integration.created" | "integration.deleted" | "integration.updated" | "layout" | "layout.created" | "layout.deleted" | "layout.updated" | "notice" | "notice.deleted" | "notice.updated" | "notification_dead_letter" | "notification_dead_letter.opened" | "notification_dead_letter.redriven" | "notification_dead_letter.resolved" | "pool" | "pool.activated" | "pool.canary_changed" | "pool.created" | "pool.deleted" | "pool.updated" | "preference" | "preference.deleted" | "preference.updated" | "promotion" | "promotion.aborted" | "promotion.approved" | "promotion.blocked" | "promotion.canary" | "promotion.canary_stopped" | "promotion.created" | "promotion.failed" | "promotion.guarded" | "promotion.preflighted" | "promotion.promoted" | "promotion.promoting" | "promotion.rejected" | "promotion.rolled_back" | "promotion.rolling_back" | "provider_config" | "provider_config.active" | "provider_config.archived" | "provider_config.disabled" | "provider_config.draft" | "queue" | "queue.paused" | "queue.resumed" | "queue_item" | "queue_item.cancelled" | "queue_item.coalesced" | "queue_item.completed" | "queue_item.dead" | "queue_item.drained" | "queue_item.enqueued" | "queue_item.expired" | "queue_item.extended" | "queue_item.lease_expired" | "queue_item.leased" | "queue_item.purged" | "queue_item.quarantined" | "queue_item.ready" | "queue_item.redirected" | "queue_item.redriven" | "queue_item.released" | "queue_item.retry_scheduled" | "queue_item.superseded" | "queue_item.unquarantined" | "recipient" | "recipient.created" | "recipient.deleted" | "recipient.ejected" | "recipient.half_opened" | "recipient.offline" | "recipient.online" | "recipient.recovered" | "recipient.updated" | "routing" | "routing.redirected" | "rule" | "rule.created" | "rule.deleted" | "rule.updated" | "subscriber" | "subscriber.created" | "subscriber.deleted" | "subscriber.updated" | "tenant" | "tenant.created" | "tenant.deleted" | "tenant.updated" | "topic" | "topic.created" | "topic.deleted" | "topic.updated" | "webhook" | "webhook.created" | "webhook.deleted" | "webhook.disabled" | "webhook.exhausted" | "webhook.gap" | "webhook.updated" | "workflow_definition" | "workflow_definition.archived" | "workflow_definition.draft" | "workflow_definition.published" | "workflow_run" | "workflow_run.cancelled" | "workflow_run.cancelling" | "workflow_run.failed" | "workflow_run.pending" | "workflow_run.running" | "workflow_run.succeeded" | "workflow_step" | "workflow_step.failed")[];
+  readonly kinds?: readonly ("admission_group" | "admission_group.cleared" | "anomaly" | "anomaly.alert" | "anomaly.closed" | "anomaly.opened" | "broadcast" | "broadcast.cancelled" | "broadcast.completed" | "broadcast.completed_with_failures" | "broadcast.delivering" | "broadcast.expanding" | "conformance" | "conformance.reported" | "connect_session" | "connect_session.authorizing" | "connect_session.connected" | "connect_session.created" | "connect_session.expired" | "connect_session.failed" | "connect_session.revoked" | "connection" | "connection.active" | "connection.deleted" | "connection.disabled" | "connection.needs_reauth" | "connection.refresh_failing" | "connection.refreshed" | "connection.revoked" | "connector_execution" | "connector_execution.cancelled" | "connector_execution.failed" | "connector_execution.outcome_unknown" | "connector_execution.queued" | "connector_execution.running" | "connector_execution.succeeded" | "connector_execution.waiting" | "connector_trigger" | "connector_trigger.dropped" | "connector_trigger.fired" | "delivery" | "delivery.failed" | "delivery.observed" | "delivery.sent" | "delivery.skipped" | "endpoint" | "endpoint.removed" | "endpoint.suppressed" | "endpoint.updated" | "evidence_pack" | "evidence_pack.archived" | "evidence_pack.changed" | "evidence_pack.created" | "evidence_run" | "evidence_run.cancelled" | "evidence_run.expired" | "evidence_run.failed" | "evidence_run.pending" | "evidence_run.running" | "evidence_run.succeeded" | "experiment" | "experiment.breached" | "experiment.completed" | "experiment.deleted" | "experiment.draft" | "experiment.paused" | "experiment.phase_opened" | "experiment.running" | "experiment.srm" | "experiment.stopped" | "integration" | "integration.created" | "integration.deleted" | "integration.updated" | "layout" | "layout.created" | "layout.deleted" | "layout.updated" | "notice" | "notice.deleted" | "notice.updated" | "notification_dead_letter" | "notification_dead_letter.opened" | "notification_dead_letter.redriven" | "notification_dead_letter.resolved" | "pool" | "pool.activated" | "pool.canary_changed" | "pool.created" | "pool.deleted" | "pool.updated" | "preference" | "preference.deleted" | "preference.updated" | "promotion" | "promotion.aborted" | "promotion.approved" | "promotion.blocked" | "promotion.canary" | "promotion.canary_stopped" | "promotion.created" | "promotion.failed" | "promotion.guarded" | "promotion.preflighted" | "promotion.promoted" | "promotion.promoting" | "promotion.rejected" | "promotion.rolled_back" | "promotion.rolling_back" | "provider_config" | "provider_config.active" | "provider_config.archived" | "provider_config.disabled" | "provider_config.draft" | "queue" | "queue.paused" | "queue.resumed" | "queue_item" | "queue_item.cancelled" | "queue_item.coalesced" | "queue_item.completed" | "queue_item.dead" | "queue_item.drained" | "queue_item.enqueued" | "queue_item.expired" | "queue_item.extended" | "queue_item.lease_expired" | "queue_item.leased" | "queue_item.purged" | "queue_item.quarantined" | "queue_item.ready" | "queue_item.redirected" | "queue_item.redriven" | "queue_item.released" | "queue_item.retry_scheduled" | "queue_item.superseded" | "queue_item.unquarantined" | "recipient" | "recipient.created" | "recipient.deleted" | "recipient.ejected" | "recipient.half_opened" | "recipient.offline" | "recipient.online" | "recipient.recovered" | "recipient.updated" | "routing" | "routing.redirected" | "rule" | "rule.created" | "rule.deleted" | "rule.updated" | "subscriber" | "subscriber.created" | "subscriber.deleted" | "subscriber.updated" | "tenant" | "tenant.created" | "tenant.deleted" | "tenant.updated" | "topic" | "topic.created" | "topic.deleted" | "topic.updated" | "webhook" | "webhook.created" | "webhook.deleted" | "webhook.disabled" | "webhook.exhausted" | "webhook.gap" | "webhook.updated" | "workflow_definition" | "workflow_definition.archived" | "workflow_definition.draft" | "workflow_definition.published" | "workflow_run" | "workflow_run.cancelled" | "workflow_run.cancelling" | "workflow_run.failed" | "workflow_run.pending" | "workflow_run.running" | "workflow_run.succeeded" | "workflow_step" | "workflow_step.failed")[];
   /** Only these: delivered or exhausted; both where empty. */
   readonly states?: readonly ("delivered" | "exhausted")[];
 }
@@ -5141,7 +5395,7 @@ export interface SubscribeRequest {
   /** Where to go on: the cursor of the last event that was handled. Empty: from now on. */
   readonly cursor?: string;
   /** Only these kinds; one without a dot stands for all that begin with it; all where empty. */
-  readonly kinds?: readonly ("admission_group" | "admission_group.cleared" | "broadcast" | "broadcast.cancelled" | "broadcast.completed" | "broadcast.completed_with_failures" | "broadcast.delivering" | "broadcast.expanding" | "conformance" | "conformance.reported" | "connect_session" | "connect_session.authorizing" | "connect_session.connected" | "connect_session.created" | "connect_session.expired" | "connect_session.failed" | "connect_session.revoked" | "connection" | "connection.active" | "connection.deleted" | "connection.disabled" | "connection.needs_reauth" | "connection.refresh_failing" | "connection.refreshed" | "connection.revoked" | "connector_execution" | "connector_execution.cancelled" | "connector_execution.failed" | "connector_execution.outcome_unknown" | "connector_execution.queued" | "connector_execution.running" | "connector_execution.succeeded" | "connector_execution.waiting" | "connector_trigger" | "connector_trigger.dropped" | "connector_trigger.fired" | "delivery" | "delivery.failed" | "delivery.observed" | "delivery.sent" | "delivery.skipped" | "endpoint" | "endpoint.removed" | "endpoint.suppressed" | "endpoint.updated" | "evidence_pack" | "evidence_pack.archived" | "evidence_pack.changed" | "evidence_pack.created" | "evidence_run" | "evidence_run.cancelled" | "evidence_run.expired" | "evidence_run.failed" | "evidence_run.pending" | "evidence_run.running" | "evidence_run.succeeded" | "experiment" | "experiment.breached" | "experiment.completed" | "experiment.deleted" | "experiment.draft" | "experiment.paused" | "experiment.phase_opened" | "experiment.running" | "experiment.srm" | "experiment.stopped" | "integration" | "integration.created" | "integration.deleted" | "integration.updated" | "layout" | "layout.created" | "layout.deleted" | "layout.updated" | "notice" | "notice.deleted" | "notice.updated" | "notification_dead_letter" | "notification_dead_letter.opened" | "notification_dead_letter.redriven" | "notification_dead_letter.resolved" | "pool" | "pool.activated" | "pool.canary_changed" | "pool.created" | "pool.deleted" | "pool.updated" | "preference" | "preference.deleted" | "preference.updated" | "promotion" | "promotion.aborted" | "promotion.approved" | "promotion.blocked" | "promotion.canary" | "promotion.canary_stopped" | "promotion.created" | "promotion.failed" | "promotion.guarded" | "promotion.preflighted" | "promotion.promoted" | "promotion.promoting" | "promotion.rejected" | "promotion.rolled_back" | "promotion.rolling_back" | "provider_config" | "provider_config.active" | "provider_config.archived" | "provider_config.disabled" | "provider_config.draft" | "queue" | "queue.paused" | "queue.resumed" | "queue_item" | "queue_item.cancelled" | "queue_item.coalesced" | "queue_item.completed" | "queue_item.dead" | "queue_item.drained" | "queue_item.enqueued" | "queue_item.expired" | "queue_item.extended" | "queue_item.lease_expired" | "queue_item.leased" | "queue_item.purged" | "queue_item.quarantined" | "queue_item.ready" | "queue_item.redirected" | "queue_item.redriven" | "queue_item.released" | "queue_item.retry_scheduled" | "queue_item.superseded" | "queue_item.unquarantined" | "recipient" | "recipient.created" | "recipient.deleted" | "recipient.ejected" | "recipient.half_opened" | "recipient.offline" | "recipient.online" | "recipient.recovered" | "recipient.updated" | "routing" | "routing.redirected" | "rule" | "rule.created" | "rule.deleted" | "rule.updated" | "subscriber" | "subscriber.created" | "subscriber.deleted" | "subscriber.updated" | "tenant" | "tenant.created" | "tenant.deleted" | "tenant.updated" | "topic" | "topic.created" | "topic.deleted" | "topic.updated" | "webhook" | "webhook.created" | "webhook.deleted" | "webhook.disabled" | "webhook.exhausted" | "webhook.gap" | "webhook.updated" | "workflow_definition" | "workflow_definition.archived" | "workflow_definition.draft" | "workflow_definition.published" | "workflow_run" | "workflow_run.cancelled" | "workflow_run.cancelling" | "workflow_run.failed" | "workflow_run.pending" | "workflow_run.running" | "workflow_run.succeeded" | "workflow_step" | "workflow_step.failed")[];
+  readonly kinds?: readonly ("admission_group" | "admission_group.cleared" | "anomaly" | "anomaly.alert" | "anomaly.closed" | "anomaly.opened" | "broadcast" | "broadcast.cancelled" | "broadcast.completed" | "broadcast.completed_with_failures" | "broadcast.delivering" | "broadcast.expanding" | "conformance" | "conformance.reported" | "connect_session" | "connect_session.authorizing" | "connect_session.connected" | "connect_session.created" | "connect_session.expired" | "connect_session.failed" | "connect_session.revoked" | "connection" | "connection.active" | "connection.deleted" | "connection.disabled" | "connection.needs_reauth" | "connection.refresh_failing" | "connection.refreshed" | "connection.revoked" | "connector_execution" | "connector_execution.cancelled" | "connector_execution.failed" | "connector_execution.outcome_unknown" | "connector_execution.queued" | "connector_execution.running" | "connector_execution.succeeded" | "connector_execution.waiting" | "connector_trigger" | "connector_trigger.dropped" | "connector_trigger.fired" | "delivery" | "delivery.failed" | "delivery.observed" | "delivery.sent" | "delivery.skipped" | "endpoint" | "endpoint.removed" | "endpoint.suppressed" | "endpoint.updated" | "evidence_pack" | "evidence_pack.archived" | "evidence_pack.changed" | "evidence_pack.created" | "evidence_run" | "evidence_run.cancelled" | "evidence_run.expired" | "evidence_run.failed" | "evidence_run.pending" | "evidence_run.running" | "evidence_run.succeeded" | "experiment" | "experiment.breached" | "experiment.completed" | "experiment.deleted" | "experiment.draft" | "experiment.paused" | "experiment.phase_opened" | "experiment.running" | "experiment.srm" | "experiment.stopped" | "integration" | "integration.created" | "integration.deleted" | "integration.updated" | "layout" | "layout.created" | "layout.deleted" | "layout.updated" | "notice" | "notice.deleted" | "notice.updated" | "notification_dead_letter" | "notification_dead_letter.opened" | "notification_dead_letter.redriven" | "notification_dead_letter.resolved" | "pool" | "pool.activated" | "pool.canary_changed" | "pool.created" | "pool.deleted" | "pool.updated" | "preference" | "preference.deleted" | "preference.updated" | "promotion" | "promotion.aborted" | "promotion.approved" | "promotion.blocked" | "promotion.canary" | "promotion.canary_stopped" | "promotion.created" | "promotion.failed" | "promotion.guarded" | "promotion.preflighted" | "promotion.promoted" | "promotion.promoting" | "promotion.rejected" | "promotion.rolled_back" | "promotion.rolling_back" | "provider_config" | "provider_config.active" | "provider_config.archived" | "provider_config.disabled" | "provider_config.draft" | "queue" | "queue.paused" | "queue.resumed" | "queue_item" | "queue_item.cancelled" | "queue_item.coalesced" | "queue_item.completed" | "queue_item.dead" | "queue_item.drained" | "queue_item.enqueued" | "queue_item.expired" | "queue_item.extended" | "queue_item.lease_expired" | "queue_item.leased" | "queue_item.purged" | "queue_item.quarantined" | "queue_item.ready" | "queue_item.redirected" | "queue_item.redriven" | "queue_item.released" | "queue_item.retry_scheduled" | "queue_item.superseded" | "queue_item.unquarantined" | "recipient" | "recipient.created" | "recipient.deleted" | "recipient.ejected" | "recipient.half_opened" | "recipient.offline" | "recipient.online" | "recipient.recovered" | "recipient.updated" | "routing" | "routing.redirected" | "rule" | "rule.created" | "rule.deleted" | "rule.updated" | "subscriber" | "subscriber.created" | "subscriber.deleted" | "subscriber.updated" | "tenant" | "tenant.created" | "tenant.deleted" | "tenant.updated" | "topic" | "topic.created" | "topic.deleted" | "topic.updated" | "webhook" | "webhook.created" | "webhook.deleted" | "webhook.disabled" | "webhook.exhausted" | "webhook.gap" | "webhook.updated" | "workflow_definition" | "workflow_definition.archived" | "workflow_definition.draft" | "workflow_definition.published" | "workflow_run" | "workflow_run.cancelled" | "workflow_run.cancelling" | "workflow_run.failed" | "workflow_run.pending" | "workflow_run.running" | "workflow_run.succeeded" | "workflow_step" | "workflow_step.failed")[];
 }
 
 export interface SubscribeResponse {
@@ -5355,6 +5609,12 @@ export interface TriggerTarget {
   readonly workflow_key?: string;
 }
 
+export interface UnavailableAnomaly {
+  readonly id: string;
+  readonly pool_id: string;
+  readonly error?: BatchError;
+}
+
 export interface UnavailableCandidate {
   readonly id: string;
   readonly name: string;
@@ -5494,6 +5754,51 @@ export interface UpdateLayoutRequest {
   readonly version: number;
 }
 
+export interface UpdateMonitorRequest {
+  readonly monitor_id: string;
+  readonly record_version?: number;
+  /** The pool, or each of its recipients against the others. Absent: pool. */
+  readonly scope?: "pool" | "recipients" | null;
+  /** What is measured in each interval: counts of it, means, or the depth at its end. Of recipients: completion_rate, failure_ratio or latency_ms. */
+  readonly metric?: "enqueue_rate" | "completion_rate" | "failure_ratio" | "dead_rate" | "wait_seconds" | "latency_ms" | "depth" | "unroutable_rate" | null;
+  /** How a value is judged by those before it. */
+  readonly method?: "zscore" | "iqr" | "rate_change" | "pattern" | null;
+  /** Absent: 60. */
+  readonly interval_seconds?: number | null;
+  /** How many values before it one is judged by, at most. Absent: 60. */
+  readonly window_points?: number | null;
+  /** Fewer values say nothing; of recipients: fewer outcomes in an interval. Absent: 30. */
+  readonly min_points?: number | null;
+  /** Absent: both. */
+  readonly direction?: "both" | "above" | "below" | null;
+  /** Of zscore: standard deviations. Absent: the tenant's anomaly.zscore_threshold. */
+  readonly threshold?: number | null;
+  /** Of iqr: distances between the quartiles, beyond the nearer one. Absent: the tenant's anomaly.iqr_multiplier. */
+  readonly multiplier?: number | null;
+  /** Of rate_change: the share of the mean of the last five that is gone. Absent: the tenant's anomaly.rate_change_drop. */
+  readonly drop?: number | null;
+  /** Of rate_change and flatline: a mean below it says nothing. Absent: 1. */
+  readonly min_base?: number | null;
+  /** Of pattern, which needs one or more. */
+  readonly patterns?: readonly ("same_side" | "trend" | "alternating" | "two_of_three" | "flatline")[] | null;
+  /** Values are compared with those of the same hour. Absent: none. */
+  readonly seasonality?: "none" | "hour_of_day" | "hour_of_week" | null;
+  /** IANA zone whose clocks say the hour; needed with a seasonality. */
+  readonly time_zone?: string | null;
+  /** Values in a row that open an anomaly. Absent: 1. */
+  readonly open_after?: number | null;
+  /** Other values in a row that close it. Absent: 3. */
+  readonly close_after?: number | null;
+  /** So long after it none opens. Absent: 300. */
+  readonly cooldown_seconds?: number | null;
+  /** How long auto-pause lasts. Absent: 900. */
+  readonly pause_seconds?: number | null;
+  /** What is done when an anomaly opens. Empty: the tenant's anomaly.actions. */
+  readonly actions?: readonly ("log" | "alert" | "auto-pause" | "deprioritize")[] | null;
+  /** A notification for each alert. */
+  readonly notify?: AnomalyNotify | null;
+}
+
 export interface UpdatePackRequest {
   readonly environment_id: string;
   readonly pack_id: string;
@@ -5595,7 +5900,7 @@ export interface UpdateWebhookRequest {
   readonly name?: string | null;
   readonly url?: string | null;
   /** Only these kinds; one without a dot stands for all that begin with it. */
-  readonly kinds?: readonly ("admission_group" | "admission_group.cleared" | "broadcast" | "broadcast.cancelled" | "broadcast.completed" | "broadcast.completed_with_failures" | "broadcast.delivering" | "broadcast.expanding" | "conformance" | "conformance.reported" | "connect_session" | "connect_session.authorizing" | "connect_session.connected" | "connect_session.created" | "connect_session.expired" | "connect_session.failed" | "connect_session.revoked" | "connection" | "connection.active" | "connection.deleted" | "connection.disabled" | "connection.needs_reauth" | "connection.refresh_failing" | "connection.refreshed" | "connection.revoked" | "connector_execution" | "connector_execution.cancelled" | "connector_execution.failed" | "connector_execution.outcome_unknown" | "connector_execution.queued" | "connector_execution.running" | "connector_execution.succeeded" | "connector_execution.waiting" | "connector_trigger" | "connector_trigger.dropped" | "connector_trigger.fired" | "delivery" | "delivery.failed" | "delivery.observed" | "delivery.sent" | "delivery.skipped" | "endpoint" | "endpoint.removed" | "endpoint.suppressed" | "endpoint.updated" | "evidence_pack" | "evidence_pack.archived" | "evidence_pack.changed" | "evidence_pack.created" | "evidence_run" | "evidence_run.cancelled" | "evidence_run.expired" | "evidence_run.failed" | "evidence_run.pending" | "evidence_run.running" | "evidence_run.succeeded" | "experiment" | "experiment.breached" | "experiment.completed" | "experiment.deleted" | "experiment.draft" | "experiment.paused" | "experiment.phase_opened" | "experiment.running" | "experiment.srm" | "experiment.stopped" | "integration" | "integration.created" | "integration.deleted" | "integration.updated" | "layout" | "layout.created" | "layout.deleted" | "layout.updated" | "notice" | "notice.deleted" | "notice.updated" | "notification_dead_letter" | "notification_dead_letter.opened" | "notification_dead_letter.redriven" | "notification_dead_letter.resolved" | "pool" | "pool.activated" | "pool.canary_changed" | "pool.created" | "pool.deleted" | "pool.updated" | "preference" | "preference.deleted" | "preference.updated" | "promotion" | "promotion.aborted" | "promotion.approved" | "promotion.blocked" | "promotion.canary" | "promotion.canary_stopped" | "promotion.created" | "promotion.failed" | "promotion.guarded" | "promotion.preflighted" | "promotion.promoted" | "promotion.promoting" | "promotion.rejected" | "promotion.rolled_back" | "promotion.rolling_back" | "provider_config" | "provider_config.active" | "provider_config.archived" | "provider_config.disabled" | "provider_config.draft" | "queue" | "queue.paused" | "queue.resumed" | "queue_item" | "queue_item.cancelled" | "queue_item.coalesced" | "queue_item.completed" | "queue_item.dead" | "queue_item.drained" | "queue_item.enqueued" | "queue_item.expired" | "queue_item.extended" | "queue_item.lease_expired" | "queue_item.leased" | "queue_item.purged" | "queue_item.quarantined" | "queue_item.ready" | "queue_item.redirected" | "queue_item.redriven" | "queue_item.released" | "queue_item.retry_scheduled" | "queue_item.superseded" | "queue_item.unquarantined" | "recipient" | "recipient.created" | "recipient.deleted" | "recipient.ejected" | "recipient.half_opened" | "recipient.offline" | "recipient.online" | "recipient.recovered" | "recipient.updated" | "routing" | "routing.redirected" | "rule" | "rule.created" | "rule.deleted" | "rule.updated" | "subscriber" | "subscriber.created" | "subscriber.deleted" | "subscriber.updated" | "tenant" | "tenant.created" | "tenant.deleted" | "tenant.updated" | "topic" | "topic.created" | "topic.deleted" | "topic.updated" | "webhook" | "webhook.created" | "webhook.deleted" | "webhook.disabled" | "webhook.exhausted" | "webhook.gap" | "webhook.updated" | "workflow_definition" | "workflow_definition.archived" | "workflow_definition.draft" | "workflow_definition.published" | "workflow_run" | "workflow_run.cancelled" | "workflow_run.cancelling" | "workflow_run.failed" | "workflow_run.pending" | "workflow_run.running" | "workflow_run.succeeded" | "workflow_step" | "workflow_step.failed")[] | null;
+  readonly kinds?: readonly ("admission_group" | "admission_group.cleared" | "anomaly" | "anomaly.alert" | "anomaly.closed" | "anomaly.opened" | "broadcast" | "broadcast.cancelled" | "broadcast.completed" | "broadcast.completed_with_failures" | "broadcast.delivering" | "broadcast.expanding" | "conformance" | "conformance.reported" | "connect_session" | "connect_session.authorizing" | "connect_session.connected" | "connect_session.created" | "connect_session.expired" | "connect_session.failed" | "connect_session.revoked" | "connection" | "connection.active" | "connection.deleted" | "connection.disabled" | "connection.needs_reauth" | "connection.refresh_failing" | "connection.refreshed" | "connection.revoked" | "connector_execution" | "connector_execution.cancelled" | "connector_execution.failed" | "connector_execution.outcome_unknown" | "connector_execution.queued" | "connector_execution.running" | "connector_execution.succeeded" | "connector_execution.waiting" | "connector_trigger" | "connector_trigger.dropped" | "connector_trigger.fired" | "delivery" | "delivery.failed" | "delivery.observed" | "delivery.sent" | "delivery.skipped" | "endpoint" | "endpoint.removed" | "endpoint.suppressed" | "endpoint.updated" | "evidence_pack" | "evidence_pack.archived" | "evidence_pack.changed" | "evidence_pack.created" | "evidence_run" | "evidence_run.cancelled" | "evidence_run.expired" | "evidence_run.failed" | "evidence_run.pending" | "evidence_run.running" | "evidence_run.succeeded" | "experiment" | "experiment.breached" | "experiment.completed" | "experiment.deleted" | "experiment.draft" | "experiment.paused" | "experiment.phase_opened" | "experiment.running" | "experiment.srm" | "experiment.stopped" | "integration" | "integration.created" | "integration.deleted" | "integration.updated" | "layout" | "layout.created" | "layout.deleted" | "layout.updated" | "notice" | "notice.deleted" | "notice.updated" | "notification_dead_letter" | "notification_dead_letter.opened" | "notification_dead_letter.redriven" | "notification_dead_letter.resolved" | "pool" | "pool.activated" | "pool.canary_changed" | "pool.created" | "pool.deleted" | "pool.updated" | "preference" | "preference.deleted" | "preference.updated" | "promotion" | "promotion.aborted" | "promotion.approved" | "promotion.blocked" | "promotion.canary" | "promotion.canary_stopped" | "promotion.created" | "promotion.failed" | "promotion.guarded" | "promotion.preflighted" | "promotion.promoted" | "promotion.promoting" | "promotion.rejected" | "promotion.rolled_back" | "promotion.rolling_back" | "provider_config" | "provider_config.active" | "provider_config.archived" | "provider_config.disabled" | "provider_config.draft" | "queue" | "queue.paused" | "queue.resumed" | "queue_item" | "queue_item.cancelled" | "queue_item.coalesced" | "queue_item.completed" | "queue_item.dead" | "queue_item.drained" | "queue_item.enqueued" | "queue_item.expired" | "queue_item.extended" | "queue_item.lease_expired" | "queue_item.leased" | "queue_item.purged" | "queue_item.quarantined" | "queue_item.ready" | "queue_item.redirected" | "queue_item.redriven" | "queue_item.released" | "queue_item.retry_scheduled" | "queue_item.superseded" | "queue_item.unquarantined" | "recipient" | "recipient.created" | "recipient.deleted" | "recipient.ejected" | "recipient.half_opened" | "recipient.offline" | "recipient.online" | "recipient.recovered" | "recipient.updated" | "routing" | "routing.redirected" | "rule" | "rule.created" | "rule.deleted" | "rule.updated" | "subscriber" | "subscriber.created" | "subscriber.deleted" | "subscriber.updated" | "tenant" | "tenant.created" | "tenant.deleted" | "tenant.updated" | "topic" | "topic.created" | "topic.deleted" | "topic.updated" | "webhook" | "webhook.created" | "webhook.deleted" | "webhook.disabled" | "webhook.exhausted" | "webhook.gap" | "webhook.updated" | "workflow_definition" | "workflow_definition.archived" | "workflow_definition.draft" | "workflow_definition.published" | "workflow_run" | "workflow_run.cancelled" | "workflow_run.cancelling" | "workflow_run.failed" | "workflow_run.pending" | "workflow_run.running" | "workflow_run.succeeded" | "workflow_step" | "workflow_step.failed")[] | null;
   /** Enables or disables it. */
   readonly status?: "active" | "disabled" | null;
   /** How deliveries follow each other. */
@@ -6068,6 +6373,30 @@ export interface AdmissionGroupsModule {
   get(request: GetAdmissionGroupRequest, options?: CallOptions): Promise<AdmissionGroup>;
   /** Ends a singleton, debounce or throttle group: its key is free, its item fires, its tokens are back. Needs `queue:write`. */
   clear(request: ClearAdmissionGroupRequest, options?: CallOptions): Promise<AdmissionGroup>;
+}
+
+export interface AnomalyMonitorsModule {
+  /** Creates a monitor, which measures from now on. Its actions need what they do: auto-pause queue:admin, or of recipients recipient:write, as deprioritize; notify notification:write. Needs `anomaly:write`. */
+  create(request: CreateMonitorRequest, options?: CallOptions): Promise<AnomalyMonitor>;
+  /** Lists the monitors of a pool by id, oldest first. Needs `anomaly:read`. */
+  list(request: ListMonitorsRequest, options?: CallOptions): List<AnomalyMonitor>;
+  /** Says what a monitor with these settings would make of given values. Nothing is stored. Needs `anomaly:preview`. */
+  preview(request: PreviewMonitorRequest, options?: CallOptions): Promise<PreviewMonitorResponse>;
+  /** Returns one monitor. Needs `anomaly:read`. */
+  get(request: GetMonitorRequest, options?: CallOptions): Promise<AnomalyMonitor>;
+  /** Changes the named fields of a monitor. REST takes a merge patch instead of update_mask. A monitor that measures something else begins anew. Needs `anomaly:write`. */
+  update(request: UpdateMonitorRequest, options?: CallOptions): Promise<AnomalyMonitor>;
+  /** Deletes a monitor, and closes its anomalies. Needs `anomaly:delete`. */
+  delete(request: DeleteMonitorRequest, options?: CallOptions): Promise<DeleteMonitorResponse>;
+}
+
+export interface AnomaliesModule {
+  /** Lists anomalies, the newest first. Without a pool or a monitor the list may lag behind a change by a moment. Needs `anomaly:read`. */
+  list(request?: ListAnomaliesRequest, options?: CallOptions): List<Anomaly>;
+  /** Returns one anomaly. Needs `anomaly:read`. */
+  get(request: GetAnomalyRequest, options?: CallOptions): Promise<Anomaly>;
+  /** Closes an anomaly by hand. What it paused stays paused for its time. Needs `anomaly:write`. */
+  close(request: CloseAnomalyRequest, options?: CallOptions): Promise<Anomaly>;
 }
 
 export interface ApiKeysModule {
@@ -6798,6 +7127,8 @@ export interface StreamsModule {
 export class Modules {
   declare readonly admission: AdmissionModule;
   declare readonly admissionGroups: AdmissionGroupsModule;
+  declare readonly anomalyMonitors: AnomalyMonitorsModule;
+  declare readonly anomalies: AnomaliesModule;
   declare readonly apiKeys: ApiKeysModule;
   declare readonly capabilities: CapabilitiesModule;
   declare readonly config: ConfigModule;
@@ -6863,6 +7194,15 @@ admission.explain GET /api/queues/{pool_id}/items/{queue_item_id}/admission-expl
 admissionGroups.list GET /api/queues/admission-groups read list
 admissionGroups.get GET /api/queues/{pool_id}/admission-groups/{constraint_kind}/{group_id} read
 admissionGroups.clear POST /api/queues/{pool_id}/admission-groups/{constraint_kind}/{group_id}:clear key
+anomalyMonitors.create POST /api/pools/{pool_id}/anomaly-monitors key
+anomalyMonitors.list GET /api/pools/{pool_id}/anomaly-monitors read list
+anomalyMonitors.preview POST /api/pools/{pool_id}/anomaly-monitors:preview read
+anomalyMonitors.get GET /api/anomaly-monitors/{monitor_id} read
+anomalyMonitors.update PATCH /api/anomaly-monitors/{monitor_id} key
+anomalyMonitors.delete DELETE /api/anomaly-monitors/{monitor_id} key
+anomalies.list GET /api/anomalies read list
+anomalies.get GET /api/anomalies/{anomaly_id} read
+anomalies.close POST /api/anomalies/{anomaly_id}:close key
 apiKeys.list GET /api/v2/api-keys read list
 apiKeys.create POST /api/v2/api-keys key
 apiKeys.get GET /api/v2/api-keys/{id} read

@@ -1,6 +1,6 @@
 /**
- * A pool is three entities with one key that change in one commit: its configuration (pool/), what is live about its recipients
- * (router/), and its items (queue/). What they know of each other is in the files of this folder.
+ * A pool is four entities with one key that change in one commit: its configuration (pool/), what is live about its recipients
+ * (router/), its items (queue/), and its monitors (watch/). What they know of each other is in the files of this folder.
  */
 import { limits } from "#base";
 import type { Module } from "../module.ts";
@@ -24,25 +24,29 @@ import { recordOutcome, recordOutcomes } from "./router/handlers/outcomes.ts";
 import { previewRoute, routeBatch, routeOne } from "./router/handlers/routes.ts";
 import { router } from "./router/index.ts";
 import { routeStream } from "./router/stream.ts";
+import { monitorMethods } from "./watch/handlers/monitors.ts";
+import { anomalyDirectory, makeWatch } from "./watch/index.ts";
 
 /** As configured. */
 export function configuredPools({ settings, metrics }: Pick<ModuleParts, "settings" | "metrics">): Module {
   const {
     "queue.series_hours": hours = limits.queueSeriesHoursDefault,
     "live.pools_max": poolsMax = limits.livePoolsMaxDefault,
+    "anomaly.enabled": watches = true,
   } = settings;
   const live = watchPools(new LivePools(Number(poolsMax)));
   return {
     ...pools,
-    actors: [pool, countedRoutes(router, { metrics }), makeQueue(Number(hours))],
+    actors: [pool, countedRoutes(router, { metrics }), makeQueue(Number(hours)), makeWatch(watches === true)],
+    orchestrations: { ...pools.orchestrations, ...monitorMethods(settings) },
     streams: { ...pools.streams, "LiveService.WatchPools": live },
   };
 }
 
 export const pools: Module = {
   name: "pools",
-  actors: [pool, router, makeQueue(limits.queueSeriesHoursDefault)],
-  directories: [poolDirectory],
+  actors: [pool, router, makeQueue(limits.queueSeriesHoursDefault), makeWatch(true)],
+  directories: [poolDirectory, anomalyDirectory],
   orchestrations: {
     "PoolService.CreatePool": createPool,
     "PoolService.ListPools": listPools,

@@ -214,3 +214,8 @@ export type QueuePoolEvent =
   | { readonly type: "reconfigured" }
   /** All rows, timers and counters of the queue go. */
   | { readonly type: "pool_deleted" };
+
+/** What the pool tells its watch: all of it goes. */
+export interface WatchPoolEvent {
+  readonly type: "pool_deleted";
+}

@@ -1,3 +1,4 @@
+import { anomaliesLimits } from "./anomalies.ts";
 import { auditLimits } from "./audit.ts";
 import { celLimits } from "./cel.ts";
 import { clusterLimits } from "./cluster.ts";
@@ -39,4 +40,5 @@ export const limits = {
   ...promotionsLimits,
   ...notificationsLimits,
   ...healthLimits,
+  ...anomaliesLimits,
 } as const;

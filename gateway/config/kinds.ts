@@ -50,6 +50,18 @@ export function whole(bounds: { min: number; max: number }): Kind<number> {
   };
 }
 
+export function decimal({ above, max }: { above: number; max: number }): Kind<number> {
+  const name = `number above ${above}, up to ${max}`;
+  return {
+    name,
+    parse(raw) {
+      const value = typeof raw === "string" && /^[0-9]+(\.[0-9]+)?$/.test(raw) ? Number(raw) : raw;
+      return typeof value === "number" && value > above && value <= max ? value : fail(`a ${name}`);
+    },
+    print: String,
+  };
+}
+
 export function oneOf<const T extends string>(...values: readonly T[]): Kind<T> {
   return {
     name: values.join(" | "),
@@ -133,6 +145,12 @@ function listKind(name: string, wanted: string, isOne: (item: string) => boolean
     },
     print: list.print,
   };
+}
+
+export function listOf(...values: readonly string[]): Kind<readonly string[]> {
+  return listKind(`list of ${values.join(", ")}`, `a list of ${values.join(", ")}`, (item) =>
+    values.includes(item),
+  );
 }
 
 /** Keys that signatures are checked with. */

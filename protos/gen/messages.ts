@@ -150,6 +150,66 @@ export interface Analysis {
   readonly min_units?: number;
 }
 
+export interface Anomaly {
+  readonly id: string;
+  readonly pool_id: string;
+  readonly monitor_id: string;
+  readonly recipient_id?: string;
+  readonly metric: string;
+  readonly method: string;
+  readonly value: number;
+  readonly expected: number;
+  readonly score?: number;
+  readonly baseline: "window" | "seasonal" | "peers";
+  readonly state: "open" | "closed";
+  readonly actions: readonly AnomalyAction[];
+  readonly opened_at?: string;
+  readonly closed_at?: string;
+  readonly closed_by?: string;
+}
+
+export interface AnomalyAction {
+  readonly action: string;
+  readonly result: string;
+}
+
+export interface AnomalyMonitor {
+  readonly id: string;
+  readonly pool_id: string;
+  readonly scope: string;
+  readonly metric: string;
+  readonly method: string;
+  readonly interval_seconds: number;
+  readonly window_points: number;
+  readonly min_points: number;
+  readonly direction: string;
+  readonly threshold: number;
+  readonly multiplier: number;
+  readonly drop: number;
+  readonly min_base: number;
+  readonly patterns: readonly string[];
+  readonly seasonality: string;
+  readonly time_zone: string;
+  readonly open_after: number;
+  readonly close_after: number;
+  readonly cooldown_seconds: number;
+  readonly pause_seconds: number;
+  readonly actions: readonly string[];
+  readonly notify?: AnomalyNotify;
+  readonly points: number;
+  readonly last_point_at?: string;
+  readonly tenant_id: string;
+  readonly created_at?: string;
+  readonly updated_at?: string;
+  readonly record_version: number;
+}
+
+export interface AnomalyNotify {
+  readonly workflow_key: string;
+  readonly topic?: string;
+  readonly subscriber_external_id?: string;
+}
+
 export interface ApiKey {
   readonly id: string;
   readonly name: string;
@@ -419,6 +479,10 @@ export interface ClearAdmissionGroupRequest {
   readonly constraint_kind: "singleton" | "debounce" | "throttle" | "concurrency";
   readonly group_id: string;
   readonly reason: string;
+}
+
+export interface CloseAnomalyRequest {
+  readonly anomaly_id: string;
 }
 
 export interface CloseStreamRequest {
@@ -742,6 +806,30 @@ export interface CreateLayoutRequest {
   readonly is_default?: boolean;
 }
 
+export interface CreateMonitorRequest {
+  readonly pool_id: string;
+  readonly scope?: "pool" | "recipients";
+  readonly metric: "enqueue_rate" | "completion_rate" | "failure_ratio" | "dead_rate" | "wait_seconds" | "latency_ms" | "depth" | "unroutable_rate";
+  readonly method: "zscore" | "iqr" | "rate_change" | "pattern";
+  readonly interval_seconds?: number;
+  readonly window_points?: number;
+  readonly min_points?: number;
+  readonly direction?: "both" | "above" | "below";
+  readonly threshold?: number;
+  readonly multiplier?: number;
+  readonly drop?: number;
+  readonly min_base?: number;
+  readonly patterns: readonly ("same_side" | "trend" | "alternating" | "two_of_three" | "flatline")[];
+  readonly seasonality?: "none" | "hour_of_day" | "hour_of_week";
+  readonly time_zone?: string;
+  readonly open_after?: number;
+  readonly close_after?: number;
+  readonly cooldown_seconds?: number;
+  readonly pause_seconds?: number;
+  readonly actions: readonly ("log" | "alert" | "auto-pause" | "deprioritize")[];
+  readonly notify?: AnomalyNotify;
+}
+
 export interface CreatePackRequest {
   readonly environment_id: string;
   readonly name: string;
@@ -955,6 +1043,16 @@ export interface DeleteLayoutRequest {
 }
 
 export interface DeleteLayoutResponse {
+  readonly id: string;
+  readonly deleted: boolean;
+}
+
+export interface DeleteMonitorRequest {
+  readonly monitor_id: string;
+  readonly record_version?: number;
+}
+
+export interface DeleteMonitorResponse {
   readonly id: string;
   readonly deleted: boolean;
 }
@@ -1633,6 +1731,10 @@ export interface GetAdmissionGroupRequest {
   readonly group_id: string;
 }
 
+export interface GetAnomalyRequest {
+  readonly anomaly_id: string;
+}
+
 export interface GetApiKeyRequest {
   readonly id: string;
 }
@@ -1725,6 +1827,10 @@ export interface GetLayoutRequest {
 
 export interface GetLayoutUsageRequest {
   readonly layout_id: string;
+}
+
+export interface GetMonitorRequest {
+  readonly monitor_id: string;
 }
 
 export interface GetNoticeRequest {
@@ -2140,6 +2246,22 @@ export interface ListAdmissionGroupsResponse {
   readonly unavailable: readonly UnavailablePool[];
 }
 
+export interface ListAnomaliesRequest {
+  readonly page_size: number;
+  readonly page_token: string;
+  readonly offset: number;
+  readonly pool_id?: string;
+  readonly monitor_id?: string;
+  readonly state?: "open" | "closed";
+}
+
+export interface ListAnomaliesResponse {
+  readonly anomalies: readonly Anomaly[];
+  readonly next_page_token: string;
+  readonly total?: number;
+  readonly unavailable: readonly UnavailableAnomaly[];
+}
+
 export interface ListApiKeysRequest {
   readonly page_size: number;
   readonly page_token: string;
@@ -2419,6 +2541,19 @@ export interface ListMembersRequest {
 
 export interface ListMembersResponse {
   readonly members: readonly TopicMember[];
+  readonly next_page_token: string;
+  readonly total?: number;
+}
+
+export interface ListMonitorsRequest {
+  readonly pool_id: string;
+  readonly page_size: number;
+  readonly page_token: string;
+  readonly offset: number;
+}
+
+export interface ListMonitorsResponse {
+  readonly monitors: readonly AnomalyMonitor[];
   readonly next_page_token: string;
   readonly total?: number;
 }
@@ -3161,6 +3296,36 @@ export interface PreviewLayoutRequest {
   readonly subscriber?: Readonly<Record<string, unknown>>;
 }
 
+export interface PreviewMonitorRequest {
+  readonly pool_id: string;
+  readonly scope?: "pool" | "recipients";
+  readonly metric: "enqueue_rate" | "completion_rate" | "failure_ratio" | "dead_rate" | "wait_seconds" | "latency_ms" | "depth" | "unroutable_rate";
+  readonly method: "zscore" | "iqr" | "rate_change" | "pattern";
+  readonly interval_seconds?: number;
+  readonly window_points?: number;
+  readonly min_points?: number;
+  readonly direction?: "both" | "above" | "below";
+  readonly threshold?: number;
+  readonly multiplier?: number;
+  readonly drop?: number;
+  readonly min_base?: number;
+  readonly patterns: readonly ("same_side" | "trend" | "alternating" | "two_of_three" | "flatline")[];
+  readonly seasonality?: "none" | "hour_of_day" | "hour_of_week";
+  readonly time_zone?: string;
+  readonly open_after?: number;
+  readonly close_after?: number;
+  readonly cooldown_seconds?: number;
+  readonly pause_seconds?: number;
+  readonly actions: readonly ("log" | "alert" | "auto-pause" | "deprioritize")[];
+  readonly notify?: AnomalyNotify;
+  readonly values: readonly number[];
+  readonly start_at?: string;
+}
+
+export interface PreviewMonitorResponse {
+  readonly points: readonly PreviewedPoint[];
+}
+
 export interface PreviewPreferencesRequest {
   readonly subscriber_id: string;
   readonly workflow_key: string;
@@ -3190,6 +3355,14 @@ export interface PreviewRouteRequest {
   readonly payload?: unknown;
   readonly draft_rules: readonly RuleContent[];
   readonly seed?: string;
+}
+
+export interface PreviewedPoint {
+  readonly value: number;
+  readonly expected?: number;
+  readonly score?: number;
+  readonly anomaly: boolean;
+  readonly open: boolean;
 }
 
 export interface PreviewedRule {
@@ -4464,6 +4637,12 @@ export interface TriggerTarget {
   readonly workflow_key?: string;
 }
 
+export interface UnavailableAnomaly {
+  readonly id: string;
+  readonly pool_id: string;
+  readonly error?: BatchError;
+}
+
 export interface UnavailableCandidate {
   readonly id: string;
   readonly name: string;
@@ -4577,6 +4756,32 @@ export interface UpdateLayoutRequest {
   readonly engine: "handlebars" | "liquid";
   readonly body: string;
   readonly version: number;
+}
+
+export interface UpdateMonitorRequest {
+  readonly monitor_id: string;
+  readonly record_version?: number;
+  readonly update_mask?: readonly string[];
+  readonly scope?: "pool" | "recipients";
+  readonly metric?: "enqueue_rate" | "completion_rate" | "failure_ratio" | "dead_rate" | "wait_seconds" | "latency_ms" | "depth" | "unroutable_rate";
+  readonly method?: "zscore" | "iqr" | "rate_change" | "pattern";
+  readonly interval_seconds?: number;
+  readonly window_points?: number;
+  readonly min_points?: number;
+  readonly direction?: "both" | "above" | "below";
+  readonly threshold?: number;
+  readonly multiplier?: number;
+  readonly drop?: number;
+  readonly min_base?: number;
+  readonly patterns: readonly ("same_side" | "trend" | "alternating" | "two_of_three" | "flatline")[];
+  readonly seasonality?: "none" | "hour_of_day" | "hour_of_week";
+  readonly time_zone?: string;
+  readonly open_after?: number;
+  readonly close_after?: number;
+  readonly cooldown_seconds?: number;
+  readonly pause_seconds?: number;
+  readonly actions: readonly ("log" | "alert" | "auto-pause" | "deprioritize")[];
+  readonly notify?: AnomalyNotify;
 }
 
 export interface UpdatePackRequest {
@@ -5053,6 +5258,15 @@ export interface Requests {
   readonly "AdmissionService.GetAdmissionGroup": GetAdmissionGroupRequest;
   readonly "AdmissionService.ListAdmissionGroups": ListAdmissionGroupsRequest;
   readonly "AdmissionService.PreviewAdmission": PreviewAdmissionRequest;
+  readonly "AnomalyService.CloseAnomaly": CloseAnomalyRequest;
+  readonly "AnomalyService.CreateMonitor": CreateMonitorRequest;
+  readonly "AnomalyService.DeleteMonitor": DeleteMonitorRequest;
+  readonly "AnomalyService.GetAnomaly": GetAnomalyRequest;
+  readonly "AnomalyService.GetMonitor": GetMonitorRequest;
+  readonly "AnomalyService.ListAnomalies": ListAnomaliesRequest;
+  readonly "AnomalyService.ListMonitors": ListMonitorsRequest;
+  readonly "AnomalyService.PreviewMonitor": PreviewMonitorRequest;
+  readonly "AnomalyService.UpdateMonitor": UpdateMonitorRequest;
   readonly "ApiKeyService.CreateApiKey": CreateApiKeyRequest;
   readonly "ApiKeyService.GetApiKey": GetApiKeyRequest;
   readonly "ApiKeyService.ListApiKeys": ListApiKeysRequest;
@@ -5363,6 +5577,15 @@ export interface Answers {
   readonly "AdmissionService.GetAdmissionGroup": AdmissionGroup;
   readonly "AdmissionService.ListAdmissionGroups": ListAdmissionGroupsResponse;
   readonly "AdmissionService.PreviewAdmission": PreviewAdmissionResponse;
+  readonly "AnomalyService.CloseAnomaly": Anomaly;
+  readonly "AnomalyService.CreateMonitor": AnomalyMonitor;
+  readonly "AnomalyService.DeleteMonitor": DeleteMonitorResponse;
+  readonly "AnomalyService.GetAnomaly": Anomaly;
+  readonly "AnomalyService.GetMonitor": AnomalyMonitor;
+  readonly "AnomalyService.ListAnomalies": ListAnomaliesResponse;
+  readonly "AnomalyService.ListMonitors": ListMonitorsResponse;
+  readonly "AnomalyService.PreviewMonitor": PreviewMonitorResponse;
+  readonly "AnomalyService.UpdateMonitor": AnomalyMonitor;
   readonly "ApiKeyService.CreateApiKey": ApiKey;
   readonly "ApiKeyService.GetApiKey": ApiKey;
   readonly "ApiKeyService.ListApiKeys": ListApiKeysResponse;

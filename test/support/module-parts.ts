@@ -22,6 +22,10 @@ export function testParts(changed: Partial<ModuleParts> = {}): ModuleParts {
   return {
     settings: {
       "connector.catalogue_dir": catalogue,
+      "anomaly.zscore_threshold": 3,
+      "anomaly.iqr_multiplier": 1.5,
+      "anomaly.rate_change_drop": 0.5,
+      "anomaly.actions": ["alert", "log"],
       "conformance.enabled": true,
       "evidence.trusted_keys": [],
       "promotion.live_environments": ["production"],

@@ -7,6 +7,7 @@ import { router } from "../../actors/pools/router/index.ts";
 import type { State } from "../../actors/pools/router/state.ts";
 import { type PackedRequest, packRoute, readAnswer } from "../../actors/pools/router/wire.ts";
 import type { QueuePoolEvent, QueueView } from "../../actors/pools/router.ts";
+import { anomalyDirectory, makeWatch } from "../../actors/pools/watch/index.ts";
 import { EntityDriver } from "./entity.ts";
 
 export const tenant = "01JTENANT00000000000000000";
@@ -30,7 +31,13 @@ const stubQueue = defineActor<{ liveItems: number; paused: boolean } & QueueView
 
 /** Pools, recipients, rules and routing over the synchronous driver. */
 export class PoolBench {
-  readonly driver = new EntityDriver([...makeDirectory([poolDirectory]).actors, pool, router, stubQueue]);
+  readonly driver = new EntityDriver([
+    ...makeDirectory([poolDirectory, anomalyDirectory]).actors,
+    pool,
+    router,
+    stubQueue,
+    makeWatch(true),
+  ]);
   poolId = "";
 
   constructor(settings: Message = {}) {
@@ -44,7 +51,7 @@ export class PoolBench {
     return { kind: "directory", tenant, key: "pool" };
   }
 
-  at(kind: "pool" | "router" | "queue"): Address {
+  at(kind: "pool" | "router" | "queue" | "watch"): Address {
     return { kind, tenant, key: handleOf(this.poolId) };
   }
 

@@ -3,7 +3,6 @@ import type { Address, StoredRow } from "#runtime";
 import { makeDirectory } from "../../actors/directory/index.ts";
 import { meterActor } from "../../actors/health/meter/service.ts";
 import { pools } from "../../actors/pools/index.ts";
-import { poolDirectory } from "../../actors/pools/pool/directory.ts";
 import type { State } from "../../actors/pools/queue/state.ts";
 import { EntityDriver } from "./entity.ts";
 import { tenant } from "./pool.ts";
@@ -18,7 +17,11 @@ export interface LeasedItem {
 
 /** One pool with its queue on the synchronous driver. */
 export class QueueBench {
-  readonly driver = new EntityDriver([...makeDirectory([poolDirectory]).actors, ...pools.actors, meterActor]);
+  readonly driver = new EntityDriver([
+    ...makeDirectory(pools.directories!).actors,
+    ...pools.actors,
+    meterActor,
+  ]);
   readonly poolId: string;
   readonly recipientIds: readonly string[];
 
@@ -37,7 +40,7 @@ export class QueueBench {
     });
   }
 
-  at(kind: "pool" | "router" | "queue"): Address {
+  at(kind: "pool" | "router" | "queue" | "watch"): Address {
     return { kind, tenant, key: handleOf(this.poolId) };
   }
 

@@ -10,7 +10,7 @@ import { controlNames } from "../control-numbers.ts";
 import { fillPoolConfig, type PoolConfigInput } from "../pool-config.ts";
 import { checkPoolConfig } from "../pool-config-check.ts";
 import type { PoolCreation, PoolRecord } from "../pool-record.ts";
-import type { QueuePoolEvent, QueueView, RouterTableEvent, Strategy } from "../router.ts";
+import type { QueuePoolEvent, QueueView, RouterTableEvent, Strategy, WatchPoolEvent } from "../router.ts";
 import { decideActivation } from "./activation/steps.ts";
 import { admits, configured, controlsOf } from "./configured.ts";
 import { refuseDirect } from "./governance.ts";
@@ -185,7 +185,9 @@ function remove(
     });
   const removed: RouterTableEvent = { type: "removed" };
   const deleted: QueuePoolEvent = { type: "pool_deleted" };
-  return { events: [{ type: "deleted" }], twins: { router: [removed], queue: [deleted] }, frees: true };
+  const unwatched: WatchPoolEvent = { type: "pool_deleted" };
+  const twins = { router: [removed], queue: [deleted], watch: [unwatched] };
+  return { events: [{ type: "deleted" }], twins, frees: true };
 }
 
 /** Whatever it holds. One that is gone already says so again: its directory asks until it hears it. */

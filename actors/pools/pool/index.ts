@@ -1,5 +1,5 @@
 /**
- * Owns the configuration of a pool: its settings, recipients and rules. Twin of `router` and `queue`: every change hands
+ * Owns the configuration of a pool: its settings, recipients and rules. Twin of `router`, `queue` and `watch`: every change hands
  * the router its part of the new routing table in the same commit.
  *
  * 1. The router's table equals the pool's configuration after every command.
@@ -24,7 +24,7 @@ import { apply, bytesOf, empty, resident, restore } from "./state.ts";
 export const pool = defineActor({
   kind: "pool",
   placement: "key",
-  twins: ["router", "queue"],
+  twins: ["router", "queue", "watch"],
   empty,
   resident,
   restore,

@@ -42,7 +42,7 @@ export function makeQueue(seriesHours: number): AnyActorDefinition {
   return defineActor<State, Command, Event>({
     kind: "queue",
     placement: "key",
-    twins: ["pool", "router"],
+    twins: ["pool", "router", "watch"],
     empty: (address) => ({ ...empty(address), seriesHours }),
     resident,
     restore,

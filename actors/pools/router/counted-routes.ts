@@ -3,7 +3,7 @@ import type { AnyActorDefinition, Decision } from "#runtime";
 import { isUnread } from "../../cel/command-budget.ts";
 import type { ModuleParts } from "../../parts.ts";
 import type { Strategy } from "../router.ts";
-import type { Command } from "./decide.ts";
+import type { Command, decide as decideRouter } from "./decide.ts";
 import type { Event } from "./event.ts";
 import type { RouteResult } from "./route.ts";
 import type { State } from "./state.ts";
@@ -42,6 +42,16 @@ export function countedRoutes(
           counts.get((state as State).strategy)![result]++;
       return decision;
     },
+  };
+}
+
+/** As `countedRoutes`, for the monitors of one pool. */
+export function countingUnroutable(decide: typeof decideRouter): typeof decideRouter {
+  return (state, command, context) => {
+    const decision = decide(state, command, context);
+    if (command.type === "route")
+      for (const result of resultsOf(decision)) if (result === "unroutable") state.unroutable++;
+    return decision;
   };
 }
 

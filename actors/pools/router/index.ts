@@ -16,6 +16,7 @@
 import { defineActor } from "#runtime";
 import { apply } from "./apply.ts";
 import { beforeCommit } from "./assign.ts";
+import { countingUnroutable } from "./counted-routes.ts";
 import { type Command, decide } from "./decide.ts";
 import { restore } from "./restore.ts";
 import { resident } from "./rows.ts";
@@ -25,13 +26,13 @@ import { bytesOf, empty } from "./state.ts";
 export const router = defineActor({
   kind: "router",
   placement: "key",
-  twins: ["pool", "queue"],
+  twins: ["pool", "queue", "watch"],
   empty,
   resident,
   restore,
   bytesOf,
   environmentOf: ({ environment }) => environment,
-  decide,
+  decide: countingUnroutable(decide),
   apply,
   beforeCommit,
   methods,

@@ -43,6 +43,8 @@ export class State implements RouteView {
   /** While rows come back: the counters of a canary whose own row has not come. */
   earlyCounts: CanaryCounts | undefined = undefined;
   readonly candidateId: undefined;
+  /** Routes that found no recipient, since it is in memory: no commit has them. */
+  unroutable = 0;
   holds = new Map<string, Hold>();
   /** Holds of leases whose rows the open commit has to write. */
   readonly leasesMoved = new Set<string>();

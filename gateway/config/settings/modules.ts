@@ -1,10 +1,12 @@
 import {
+  decimal,
   duration,
   flag,
   keyId,
   keysByName,
   link,
   list,
+  listOf,
   oneOf,
   optionalKey,
   text,
@@ -86,6 +88,32 @@ export const modulesSettings = {
   "webhook.enabled": setting(flag, {
     default: true,
     reason: "Sends events to the webhooks of tenants. false: they are kept and managed, and nothing is sent.",
+  }),
+  "anomaly.enabled": setting(flag, {
+    default: true,
+    reason:
+      "Measures what the monitors of pools watch. false: they are kept and managed, and nothing is measured.",
+  }),
+  "anomaly.zscore_threshold": setting(decimal({ above: 0, max: 100 }), {
+    default: 3,
+    dynamic: "tenant",
+    reason: "Standard deviations from which on a value is an anomaly, where a monitor does not say it.",
+  }),
+  "anomaly.iqr_multiplier": setting(decimal({ above: 0, max: 100 }), {
+    default: 1.5,
+    dynamic: "tenant",
+    reason:
+      "Distances between the quartiles beyond which a value is an anomaly, where a monitor does not say it.",
+  }),
+  "anomaly.rate_change_drop": setting(decimal({ above: 0, max: 1 }), {
+    default: 0.5,
+    dynamic: "tenant",
+    reason: "The share of a rate whose loss is an anomaly, where a monitor does not say it.",
+  }),
+  "anomaly.actions": setting(listOf("log", "alert", "auto-pause", "deprioritize"), {
+    default: ["alert", "log"],
+    dynamic: "tenant",
+    reason: "What monitors do that do not say it. deprioritize is of recipients only.",
   }),
   "live.pools_max": setting(whole({ min: 0, max: 100_000 }), {
     default: 2_000,

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-CONTRACT_SHA256 = "550af0dda525a36ded58185b7325d815becfc7f4d83d9dc6bb87662a401de7db"
+CONTRACT_SHA256 = "81cc7106867c787067541ee1917276604be8210b4d59ca90fd69ab8c43c80211"
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,15 @@ METHODS: dict[str, Method] = {
         Method(id="AdmissionService.ListAdmissionGroups", verb="GET", path="/api/queues/admission-groups", repeat="read", items="admission_groups"),
         Method(id="AdmissionService.GetAdmissionGroup", verb="GET", path="/api/queues/{pool_id}/admission-groups/{constraint_kind}/{group_id}", repeat="read"),
         Method(id="AdmissionService.ClearAdmissionGroup", verb="POST", path="/api/queues/{pool_id}/admission-groups/{constraint_kind}/{group_id}:clear", body="*", repeat="key"),
+        Method(id="AnomalyService.CreateMonitor", verb="POST", path="/api/pools/{pool_id}/anomaly-monitors", body="*", repeat="key"),
+        Method(id="AnomalyService.ListMonitors", verb="GET", path="/api/pools/{pool_id}/anomaly-monitors", repeat="read", items="monitors"),
+        Method(id="AnomalyService.PreviewMonitor", verb="POST", path="/api/pools/{pool_id}/anomaly-monitors:preview", body="*", repeat="no_effect"),
+        Method(id="AnomalyService.GetMonitor", verb="GET", path="/api/anomaly-monitors/{monitor_id}", repeat="read"),
+        Method(id="AnomalyService.UpdateMonitor", verb="PATCH", path="/api/anomaly-monitors/{monitor_id}", body="*", repeat="key"),
+        Method(id="AnomalyService.DeleteMonitor", verb="DELETE", path="/api/anomaly-monitors/{monitor_id}", repeat="key"),
+        Method(id="AnomalyService.ListAnomalies", verb="GET", path="/api/anomalies", repeat="read", items="anomalies"),
+        Method(id="AnomalyService.GetAnomaly", verb="GET", path="/api/anomalies/{anomaly_id}", repeat="read"),
+        Method(id="AnomalyService.CloseAnomaly", verb="POST", path="/api/anomalies/{anomaly_id}:close", body="*", repeat="key"),
         Method(id="ApiKeyService.ListApiKeys", verb="GET", path="/api/v2/api-keys", repeat="read", items="api_keys"),
         Method(id="ApiKeyService.CreateApiKey", verb="POST", path="/api/v2/api-keys", body="*", repeat="key"),
         Method(id="ApiKeyService.GetApiKey", verb="GET", path="/api/v2/api-keys/{id}", repeat="read"),

@@ -84,6 +84,112 @@ class AsyncAdmissionGroups:
         return answer
 
 
+class AnomalyMonitors:
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def create(self, options: CallOptions | None = None, /, **request: Unpack[t.CreateMonitorRequest]) -> t.AnomalyMonitor:
+        """Creates a monitor, which measures from now on. Its actions need what they do: auto-pause queue:admin, or of recipients recipient:write, as deprioritize; notify notification:write."""
+        answer: t.AnomalyMonitor = self._transport.call("AnomalyService.CreateMonitor", options, dict(request))
+        return answer
+
+    def list(self, options: CallOptions | None = None, /, **request: Unpack[t.ListMonitorsRequest]) -> Pages[t.AnomalyMonitor]:
+        """Lists the monitors of a pool by id, oldest first."""
+        return Pages(self._transport, "AnomalyService.ListMonitors", options, dict(request))
+
+    def preview(self, options: CallOptions | None = None, /, **request: Unpack[t.PreviewMonitorRequest]) -> t.PreviewMonitorResponse:
+        """Says what a monitor with these settings would make of given values. Nothing is stored."""
+        answer: t.PreviewMonitorResponse = self._transport.call("AnomalyService.PreviewMonitor", options, dict(request))
+        return answer
+
+    def get(self, options: CallOptions | None = None, /, **request: Unpack[t.GetMonitorRequest]) -> t.AnomalyMonitor:
+        """Returns one monitor."""
+        answer: t.AnomalyMonitor = self._transport.call("AnomalyService.GetMonitor", options, dict(request))
+        return answer
+
+    def update(self, options: CallOptions | None = None, /, **request: Unpack[t.UpdateMonitorRequest]) -> t.AnomalyMonitor:
+        """Changes the named fields of a monitor. REST takes a merge patch instead of update_mask. A monitor that measures something else begins anew."""
+        answer: t.AnomalyMonitor = self._transport.call("AnomalyService.UpdateMonitor", options, dict(request))
+        return answer
+
+    def delete(self, options: CallOptions | None = None, /, **request: Unpack[t.DeleteMonitorRequest]) -> t.DeleteMonitorResponse:
+        """Deletes a monitor, and closes its anomalies."""
+        answer: t.DeleteMonitorResponse = self._transport.call("AnomalyService.DeleteMonitor", options, dict(request))
+        return answer
+
+
+class AsyncAnomalyMonitors:
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    async def create(self, options: CallOptions | None = None, /, **request: Unpack[t.CreateMonitorRequest]) -> t.AnomalyMonitor:
+        """Creates a monitor, which measures from now on. Its actions need what they do: auto-pause queue:admin, or of recipients recipient:write, as deprioritize; notify notification:write."""
+        answer: t.AnomalyMonitor = await self._transport.call("AnomalyService.CreateMonitor", options, dict(request))
+        return answer
+
+    def list(self, options: CallOptions | None = None, /, **request: Unpack[t.ListMonitorsRequest]) -> AsyncPages[t.AnomalyMonitor]:
+        """Lists the monitors of a pool by id, oldest first."""
+        return AsyncPages(self._transport, "AnomalyService.ListMonitors", options, dict(request))
+
+    async def preview(self, options: CallOptions | None = None, /, **request: Unpack[t.PreviewMonitorRequest]) -> t.PreviewMonitorResponse:
+        """Says what a monitor with these settings would make of given values. Nothing is stored."""
+        answer: t.PreviewMonitorResponse = await self._transport.call("AnomalyService.PreviewMonitor", options, dict(request))
+        return answer
+
+    async def get(self, options: CallOptions | None = None, /, **request: Unpack[t.GetMonitorRequest]) -> t.AnomalyMonitor:
+        """Returns one monitor."""
+        answer: t.AnomalyMonitor = await self._transport.call("AnomalyService.GetMonitor", options, dict(request))
+        return answer
+
+    async def update(self, options: CallOptions | None = None, /, **request: Unpack[t.UpdateMonitorRequest]) -> t.AnomalyMonitor:
+        """Changes the named fields of a monitor. REST takes a merge patch instead of update_mask. A monitor that measures something else begins anew."""
+        answer: t.AnomalyMonitor = await self._transport.call("AnomalyService.UpdateMonitor", options, dict(request))
+        return answer
+
+    async def delete(self, options: CallOptions | None = None, /, **request: Unpack[t.DeleteMonitorRequest]) -> t.DeleteMonitorResponse:
+        """Deletes a monitor, and closes its anomalies."""
+        answer: t.DeleteMonitorResponse = await self._transport.call("AnomalyService.DeleteMonitor", options, dict(request))
+        return answer
+
+
+class Anomalies:
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(self, options: CallOptions | None = None, /, **request: Unpack[t.ListAnomaliesRequest]) -> Pages[t.Anomaly]:
+        """Lists anomalies, the newest first. Without a pool or a monitor the list may lag behind a change by a moment."""
+        return Pages(self._transport, "AnomalyService.ListAnomalies", options, dict(request))
+
+    def get(self, options: CallOptions | None = None, /, **request: Unpack[t.GetAnomalyRequest]) -> t.Anomaly:
+        """Returns one anomaly."""
+        answer: t.Anomaly = self._transport.call("AnomalyService.GetAnomaly", options, dict(request))
+        return answer
+
+    def close(self, options: CallOptions | None = None, /, **request: Unpack[t.CloseAnomalyRequest]) -> t.Anomaly:
+        """Closes an anomaly by hand. What it paused stays paused for its time."""
+        answer: t.Anomaly = self._transport.call("AnomalyService.CloseAnomaly", options, dict(request))
+        return answer
+
+
+class AsyncAnomalies:
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    def list(self, options: CallOptions | None = None, /, **request: Unpack[t.ListAnomaliesRequest]) -> AsyncPages[t.Anomaly]:
+        """Lists anomalies, the newest first. Without a pool or a monitor the list may lag behind a change by a moment."""
+        return AsyncPages(self._transport, "AnomalyService.ListAnomalies", options, dict(request))
+
+    async def get(self, options: CallOptions | None = None, /, **request: Unpack[t.GetAnomalyRequest]) -> t.Anomaly:
+        """Returns one anomaly."""
+        answer: t.Anomaly = await self._transport.call("AnomalyService.GetAnomaly", options, dict(request))
+        return answer
+
+    async def close(self, options: CallOptions | None = None, /, **request: Unpack[t.CloseAnomalyRequest]) -> t.Anomaly:
+        """Closes an anomaly by hand. What it paused stays paused for its time."""
+        answer: t.Anomaly = await self._transport.call("AnomalyService.CloseAnomaly", options, dict(request))
+        return answer
+
+
 class ApiKeys:
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
@@ -3349,6 +3455,8 @@ class Modules:
         self._transport = transport
         self.admission = Admission(transport)
         self.admission_groups = AdmissionGroups(transport)
+        self.anomaly_monitors = AnomalyMonitors(transport)
+        self.anomalies = Anomalies(transport)
         self.api_keys = ApiKeys(transport)
         self.capabilities = Capabilities(transport)
         self.config = Config(transport)
@@ -3411,6 +3519,8 @@ class AsyncModules:
         self._transport = transport
         self.admission = AsyncAdmission(transport)
         self.admission_groups = AsyncAdmissionGroups(transport)
+        self.anomaly_monitors = AsyncAnomalyMonitors(transport)
+        self.anomalies = AsyncAnomalies(transport)
         self.api_keys = AsyncApiKeys(transport)
         self.capabilities = AsyncCapabilities(transport)
         self.config = AsyncConfig(transport)

@@ -135,6 +135,66 @@ class Analysis(TypedDict, total=False):
     min_units: int
 
 
+class Anomaly(TypedDict, total=False):
+    id: Required[str]
+    pool_id: Required[str]
+    monitor_id: Required[str]
+    recipient_id: str
+    metric: Required[str]
+    method: Required[str]
+    value: Required[float]
+    expected: Required[float]
+    score: float
+    baseline: Required[Literal["window", "seasonal", "peers"]]
+    state: Required[Literal["open", "closed"]]
+    actions: Required[list[AnomalyAction]]
+    opened_at: str
+    closed_at: str
+    closed_by: str
+
+
+class AnomalyAction(TypedDict, total=False):
+    action: Required[str]
+    result: Required[str]
+
+
+class AnomalyMonitor(TypedDict, total=False):
+    id: Required[str]
+    pool_id: Required[str]
+    scope: Required[str]
+    metric: Required[str]
+    method: Required[str]
+    interval_seconds: Required[int]
+    window_points: Required[int]
+    min_points: Required[int]
+    direction: Required[str]
+    threshold: Required[float]
+    multiplier: Required[float]
+    drop: Required[float]
+    min_base: Required[float]
+    patterns: Required[list[str]]
+    seasonality: Required[str]
+    time_zone: Required[str]
+    open_after: Required[int]
+    close_after: Required[int]
+    cooldown_seconds: Required[int]
+    pause_seconds: Required[int]
+    actions: Required[list[str]]
+    notify: AnomalyNotify
+    points: Required[int]
+    last_point_at: str
+    tenant_id: Required[str]
+    created_at: str
+    updated_at: str
+    record_version: Required[int]
+
+
+class AnomalyNotify(TypedDict, total=False):
+    workflow_key: Required[str]
+    topic: str
+    subscriber_external_id: str
+
+
 class ApiKey(TypedDict, total=False):
     id: Required[str]
     name: Required[str]
@@ -393,6 +453,10 @@ class ClearAdmissionGroupRequest(TypedDict, total=False):
     constraint_kind: Required[Literal["singleton", "debounce", "throttle", "concurrency"]]
     group_id: Required[str]
     reason: Required[str]
+
+
+class CloseAnomalyRequest(TypedDict, total=False):
+    anomaly_id: Required[str]
 
 
 class CloseStreamRequest(TypedDict, total=False):
@@ -695,6 +759,30 @@ class CreateLayoutRequest(TypedDict, total=False):
     is_default: bool
 
 
+class CreateMonitorRequest(TypedDict, total=False):
+    pool_id: Required[str]
+    scope: Literal["pool", "recipients"]
+    metric: Required[Literal["enqueue_rate", "completion_rate", "failure_ratio", "dead_rate", "wait_seconds", "latency_ms", "depth", "unroutable_rate"]]
+    method: Required[Literal["zscore", "iqr", "rate_change", "pattern"]]
+    interval_seconds: int
+    window_points: int
+    min_points: int
+    direction: Literal["both", "above", "below"]
+    threshold: float
+    multiplier: float
+    drop: float
+    min_base: float
+    patterns: list[Literal["same_side", "trend", "alternating", "two_of_three", "flatline"]]
+    seasonality: Literal["none", "hour_of_day", "hour_of_week"]
+    time_zone: str
+    open_after: int
+    close_after: int
+    cooldown_seconds: int
+    pause_seconds: int
+    actions: list[Literal["log", "alert", "auto-pause", "deprioritize"]]
+    notify: AnomalyNotify
+
+
 class CreatePackRequest(TypedDict, total=False):
     environment_id: Required[str]
     name: Required[str]
@@ -802,7 +890,7 @@ class CreateTriggerSubscriptionRequest(TypedDict, total=False):
 class CreateWebhookRequest(TypedDict, total=False):
     name: Required[str]
     url: Required[str]
-    kinds: Required[list[Literal["admission_group", "admission_group.cleared", "broadcast", "broadcast.cancelled", "broadcast.completed", "broadcast.completed_with_failures", "broadcast.delivering", "broadcast.expanding", "conformance", "conformance.reported", "connect_session", "connect_session.authorizing", "connect_session.connected", "connect_session.created", "connect_session.expired", "connect_session.failed", "connect_session.revoked", "connection", "connection.active", "connection.deleted", "connection.disabled", "connection.needs_reauth", "connection.refresh_failing", "connection.refreshed", "connection.revoked", "connector_execution", "connector_execution.cancelled", "connector_execution.failed", "connector_execution.outcome_unknown", "connector_execution.queued", "connector_execution.running", "connector_execution.succeeded", "connector_execution.waiting", "connector_trigger", "connector_trigger.dropped", "connector_trigger.fired", "delivery", "delivery.failed", "delivery.observed", "delivery.sent", "delivery.skipped", "endpoint", "endpoint.removed", "endpoint.suppressed", "endpoint.updated", "evidence_pack", "evidence_pack.archived", "evidence_pack.changed", "evidence_pack.created", "evidence_run", "evidence_run.cancelled", "evidence_run.expired", "evidence_run.failed", "evidence_run.pending", "evidence_run.running", "evidence_run.succeeded", "experiment", "experiment.breached", "experiment.completed", "experiment.deleted", "experiment.draft", "experiment.paused", "experiment.phase_opened", "experiment.running", "experiment.srm", "experiment.stopped", "integration", "integration.created", "integration.deleted", "integration.updated", "layout", "layout.created", "layout.deleted", "layout.updated", "notice", "notice.deleted", "notice.updated", "notification_dead_letter", "notification_dead_letter.opened", "notification_dead_letter.redriven", "notification_dead_letter.resolved", "pool", "pool.activated", "pool.canary_changed", "pool.created", "pool.deleted", "pool.updated", "preference", "preference.deleted", "preference.updated", "promotion", "promotion.aborted", "promotion.approved", "promotion.blocked", "promotion.canary", "promotion.canary_stopped", "promotion.created", "promotion.failed", "promotion.guarded", "promotion.preflighted", "promotion.promoted", "promotion.promoting", "promotion.rejected", "promotion.rolled_back", "promotion.rolling_back", "provider_config", "provider_config.active", "provider_config.archived", "provider_config.disabled", "provider_config.draft", "queue", "queue.paused", "queue.resumed", "queue_item", "queue_item.cancelled", "queue_item.coalesced", "queue_item.completed", "queue_item.dead", "queue_item.drained", "queue_item.enqueued", "queue_item.expired", "queue_item.extended", "queue_item.lease_expired", "queue_item.leased", "queue_item.purged", "queue_item.quarantined", "queue_item.ready", "queue_item.redirected", "queue_item.redriven", "queue_item.released", "queue_item.retry_scheduled", "queue_item.superseded", "queue_item.unquarantined", "recipient", "recipient.created", "recipient.deleted", "recipient.ejected", "recipient.half_opened", "recipient.offline", "recipient.online", "recipient.recovered", "recipient.updated", "routing", "routing.redirected", "rule", "rule.created", "rule.deleted", "rule.updated", "subscriber", "subscriber.created", "subscriber.deleted", "subscriber.updated", "tenant", "tenant.created", "tenant.deleted", "tenant.updated", "topic", "topic.created", "topic.deleted", "topic.updated", "webhook", "webhook.created", "webhook.deleted", "webhook.disabled", "webhook.exhausted", "webhook.gap", "webhook.updated", "workflow_definition", "workflow_definition.archived", "workflow_definition.draft", "workflow_definition.published", "workflow_run", "workflow_run.cancelled", "workflow_run.cancelling", "workflow_run.failed", "workflow_run.pending", "workflow_run.running", "workflow_run.succeeded", "workflow_step", "workflow_step.failed"]]]
+    kinds: Required[list[Literal["admission_group", "admission_group.cleared", "anomaly", "anomaly.alert", "anomaly.closed", "anomaly.opened", "broadcast", "broadcast.cancelled", "broadcast.completed", "broadcast.completed_with_failures", "broadcast.delivering", "broadcast.expanding", "conformance", "conformance.reported", "connect_session", "connect_session.authorizing", "connect_session.connected", "connect_session.created", "connect_session.expired", "connect_session.failed", "connect_session.revoked", "connection", "connection.active", "connection.deleted", "connection.disabled", "connection.needs_reauth", "connection.refresh_failing", "connection.refreshed", "connection.revoked", "connector_execution", "connector_execution.cancelled", "connector_execution.failed", "connector_execution.outcome_unknown", "connector_execution.queued", "connector_execution.running", "connector_execution.succeeded", "connector_execution.waiting", "connector_trigger", "connector_trigger.dropped", "connector_trigger.fired", "delivery", "delivery.failed", "delivery.observed", "delivery.sent", "delivery.skipped", "endpoint", "endpoint.removed", "endpoint.suppressed", "endpoint.updated", "evidence_pack", "evidence_pack.archived", "evidence_pack.changed", "evidence_pack.created", "evidence_run", "evidence_run.cancelled", "evidence_run.expired", "evidence_run.failed", "evidence_run.pending", "evidence_run.running", "evidence_run.succeeded", "experiment", "experiment.breached", "experiment.completed", "experiment.deleted", "experiment.draft", "experiment.paused", "experiment.phase_opened", "experiment.running", "experiment.srm", "experiment.stopped", "integration", "integration.created", "integration.deleted", "integration.updated", "layout", "layout.created", "layout.deleted", "layout.updated", "notice", "notice.deleted", "notice.updated", "notification_dead_letter", "notification_dead_letter.opened", "notification_dead_letter.redriven", "notification_dead_letter.resolved", "pool", "pool.activated", "pool.canary_changed", "pool.created", "pool.deleted", "pool.updated", "preference", "preference.deleted", "preference.updated", "promotion", "promotion.aborted", "promotion.approved", "promotion.blocked", "promotion.canary", "promotion.canary_stopped", "promotion.created", "promotion.failed", "promotion.guarded", "promotion.preflighted", "promotion.promoted", "promotion.promoting", "promotion.rejected", "promotion.rolled_back", "promotion.rolling_back", "provider_config", "provider_config.active", "provider_config.archived", "provider_config.disabled", "provider_config.draft", "queue", "queue.paused", "queue.resumed", "queue_item", "queue_item.cancelled", "queue_item.coalesced", "queue_item.completed", "queue_item.dead", "queue_item.drained", "queue_item.enqueued", "queue_item.expired", "queue_item.extended", "queue_item.lease_expired", "queue_item.leased", "queue_item.purged", "queue_item.quarantined", "queue_item.ready", "queue_item.redirected", "queue_item.redriven", "queue_item.released", "queue_item.retry_scheduled", "queue_item.superseded", "queue_item.unquarantined", "recipient", "recipient.created", "recipient.deleted", "recipient.ejected", "recipient.half_opened", "recipient.offline", "recipient.online", "recipient.recovered", "recipient.updated", "routing", "routing.redirected", "rule", "rule.created", "rule.deleted", "rule.updated", "subscriber", "subscriber.created", "subscriber.deleted", "subscriber.updated", "tenant", "tenant.created", "tenant.deleted", "tenant.updated", "topic", "topic.created", "topic.deleted", "topic.updated", "webhook", "webhook.created", "webhook.deleted", "webhook.disabled", "webhook.exhausted", "webhook.gap", "webhook.updated", "workflow_definition", "workflow_definition.archived", "workflow_definition.draft", "workflow_definition.published", "workflow_run", "workflow_run.cancelled", "workflow_run.cancelling", "workflow_run.failed", "workflow_run.pending", "workflow_run.running", "workflow_run.succeeded", "workflow_step", "workflow_step.failed"]]]
     environment: str
     signing: Literal["v1", "v1a"]
     ordering: Literal["none", "subject", "strict"]
@@ -913,6 +1001,16 @@ class DeleteLayoutRequest(TypedDict, total=False):
 
 
 class DeleteLayoutResponse(TypedDict, total=False):
+    id: Required[str]
+    deleted: Required[bool]
+
+
+class DeleteMonitorRequest(TypedDict, total=False):
+    monitor_id: Required[str]
+    record_version: int
+
+
+class DeleteMonitorResponse(TypedDict, total=False):
     id: Required[str]
     deleted: Required[bool]
 
@@ -1560,6 +1658,10 @@ class GetAdmissionGroupRequest(TypedDict, total=False):
     group_id: Required[str]
 
 
+class GetAnomalyRequest(TypedDict, total=False):
+    anomaly_id: Required[str]
+
+
 class GetApiKeyRequest(TypedDict, total=False):
     id: Required[str]
 
@@ -1643,6 +1745,10 @@ class GetLayoutRequest(TypedDict, total=False):
 
 class GetLayoutUsageRequest(TypedDict, total=False):
     layout_id: Required[str]
+
+
+class GetMonitorRequest(TypedDict, total=False):
+    monitor_id: Required[str]
 
 
 class GetNoticeRequest(TypedDict, total=False):
@@ -2043,6 +2149,22 @@ class ListAdmissionGroupsResponse(TypedDict, total=False):
     unavailable: Required[list[UnavailablePool]]
 
 
+class ListAnomaliesRequest(TypedDict, total=False):
+    limit: int
+    cursor: str
+    offset: int
+    pool_id: str
+    monitor_id: str
+    state: Literal["open", "closed"]
+
+
+class ListAnomaliesResponse(TypedDict, total=False):
+    anomalies: Required[list[Anomaly]]
+    next_page_token: Required[str]
+    total: int
+    unavailable: Required[list[UnavailableAnomaly]]
+
+
 class ListApiKeysRequest(TypedDict, total=False):
     limit: int
     cursor: str
@@ -2189,7 +2311,7 @@ class ListEventsRequest(TypedDict, total=False):
     limit: int
     cursor: str
     offset: int
-    kinds: list[Literal["admission_group", "admission_group.cleared", "broadcast", "broadcast.cancelled", "broadcast.completed", "broadcast.completed_with_failures", "broadcast.delivering", "broadcast.expanding", "conformance", "conformance.reported", "connect_session", "connect_session.authorizing", "connect_session.connected", "connect_session.created", "connect_session.expired", "connect_session.failed", "connect_session.revoked", "connection", "connection.active", "connection.deleted", "connection.disabled", "connection.needs_reauth", "connection.refresh_failing", "connection.refreshed", "connection.revoked", "connector_execution", "connector_execution.cancelled", "connector_execution.failed", "connector_execution.outcome_unknown", "connector_execution.queued", "connector_execution.running", "connector_execution.succeeded", "connector_execution.waiting", "connector_trigger", "connector_trigger.dropped", "connector_trigger.fired", "delivery", "delivery.failed", "delivery.observed", "delivery.sent", "delivery.skipped", "endpoint", "endpoint.removed", "endpoint.suppressed", "endpoint.updated", "evidence_pack", "evidence_pack.archived", "evidence_pack.changed", "evidence_pack.created", "evidence_run", "evidence_run.cancelled", "evidence_run.expired", "evidence_run.failed", "evidence_run.pending", "evidence_run.running", "evidence_run.succeeded", "experiment", "experiment.breached", "experiment.completed", "experiment.deleted", "experiment.draft", "experiment.paused", "experiment.phase_opened", "experiment.running", "experiment.srm", "experiment.stopped", "integration", "integration.created", "integration.deleted", "integration.updated", "layout", "layout.created", "layout.deleted", "layout.updated", "notice", "notice.deleted", "notice.updated", "notification_dead_letter", "notification_dead_letter.opened", "notification_dead_letter.redriven", "notification_dead_letter.resolved", "pool", "pool.activated", "pool.canary_changed", "pool.created", "pool.deleted", "pool.updated", "preference", "preference.deleted", "preference.updated", "promotion", "promotion.aborted", "promotion.approved", "promotion.blocked", "promotion.canary", "promotion.canary_stopped", "promotion.created", "promotion.failed", "promotion.guarded", "promotion.preflighted", "promotion.promoted", "promotion.promoting", "promotion.rejected", "promotion.rolled_back", "promotion.rolling_back", "provider_config", "provider_config.active", "provider_config.archived", "provider_config.disabled", "provider_config.draft", "queue", "queue.paused", "queue.resumed", "queue_item", "queue_item.cancelled", "queue_item.coalesced", "queue_item.completed", "queue_item.dead", "queue_item.drained", "queue_item.enqueued", "queue_item.expired", "queue_item.extended", "queue_item.lease_expired", "queue_item.leased", "queue_item.purged", "queue_item.quarantined", "queue_item.ready", "queue_item.redirected", "queue_item.redriven", "queue_item.released", "queue_item.retry_scheduled", "queue_item.superseded", "queue_item.unquarantined", "recipient", "recipient.created", "recipient.deleted", "recipient.ejected", "recipient.half_opened", "recipient.offline", "recipient.online", "recipient.recovered", "recipient.updated", "routing", "routing.redirected", "rule", "rule.created", "rule.deleted", "rule.updated", "subscriber", "subscriber.created", "subscriber.deleted", "subscriber.updated", "tenant", "tenant.created", "tenant.deleted", "tenant.updated", "topic", "topic.created", "topic.deleted", "topic.updated", "webhook", "webhook.created", "webhook.deleted", "webhook.disabled", "webhook.exhausted", "webhook.gap", "webhook.updated", "workflow_definition", "workflow_definition.archived", "workflow_definition.draft", "workflow_definition.published", "workflow_run", "workflow_run.cancelled", "workflow_run.cancelling", "workflow_run.failed", "workflow_run.pending", "workflow_run.running", "workflow_run.succeeded", "workflow_step", "workflow_step.failed"]]
+    kinds: list[Literal["admission_group", "admission_group.cleared", "anomaly", "anomaly.alert", "anomaly.closed", "anomaly.opened", "broadcast", "broadcast.cancelled", "broadcast.completed", "broadcast.completed_with_failures", "broadcast.delivering", "broadcast.expanding", "conformance", "conformance.reported", "connect_session", "connect_session.authorizing", "connect_session.connected", "connect_session.created", "connect_session.expired", "connect_session.failed", "connect_session.revoked", "connection", "connection.active", "connection.deleted", "connection.disabled", "connection.needs_reauth", "connection.refresh_failing", "connection.refreshed", "connection.revoked", "connector_execution", "connector_execution.cancelled", "connector_execution.failed", "connector_execution.outcome_unknown", "connector_execution.queued", "connector_execution.running", "connector_execution.succeeded", "connector_execution.waiting", "connector_trigger", "connector_trigger.dropped", "connector_trigger.fired", "delivery", "delivery.failed", "delivery.observed", "delivery.sent", "delivery.skipped", "endpoint", "endpoint.removed", "endpoint.suppressed", "endpoint.updated", "evidence_pack", "evidence_pack.archived", "evidence_pack.changed", "evidence_pack.created", "evidence_run", "evidence_run.cancelled", "evidence_run.expired", "evidence_run.failed", "evidence_run.pending", "evidence_run.running", "evidence_run.succeeded", "experiment", "experiment.breached", "experiment.completed", "experiment.deleted", "experiment.draft", "experiment.paused", "experiment.phase_opened", "experiment.running", "experiment.srm", "experiment.stopped", "integration", "integration.created", "integration.deleted", "integration.updated", "layout", "layout.created", "layout.deleted", "layout.updated", "notice", "notice.deleted", "notice.updated", "notification_dead_letter", "notification_dead_letter.opened", "notification_dead_letter.redriven", "notification_dead_letter.resolved", "pool", "pool.activated", "pool.canary_changed", "pool.created", "pool.deleted", "pool.updated", "preference", "preference.deleted", "preference.updated", "promotion", "promotion.aborted", "promotion.approved", "promotion.blocked", "promotion.canary", "promotion.canary_stopped", "promotion.created", "promotion.failed", "promotion.guarded", "promotion.preflighted", "promotion.promoted", "promotion.promoting", "promotion.rejected", "promotion.rolled_back", "promotion.rolling_back", "provider_config", "provider_config.active", "provider_config.archived", "provider_config.disabled", "provider_config.draft", "queue", "queue.paused", "queue.resumed", "queue_item", "queue_item.cancelled", "queue_item.coalesced", "queue_item.completed", "queue_item.dead", "queue_item.drained", "queue_item.enqueued", "queue_item.expired", "queue_item.extended", "queue_item.lease_expired", "queue_item.leased", "queue_item.purged", "queue_item.quarantined", "queue_item.ready", "queue_item.redirected", "queue_item.redriven", "queue_item.released", "queue_item.retry_scheduled", "queue_item.superseded", "queue_item.unquarantined", "recipient", "recipient.created", "recipient.deleted", "recipient.ejected", "recipient.half_opened", "recipient.offline", "recipient.online", "recipient.recovered", "recipient.updated", "routing", "routing.redirected", "rule", "rule.created", "rule.deleted", "rule.updated", "subscriber", "subscriber.created", "subscriber.deleted", "subscriber.updated", "tenant", "tenant.created", "tenant.deleted", "tenant.updated", "topic", "topic.created", "topic.deleted", "topic.updated", "webhook", "webhook.created", "webhook.deleted", "webhook.disabled", "webhook.exhausted", "webhook.gap", "webhook.updated", "workflow_definition", "workflow_definition.archived", "workflow_definition.draft", "workflow_definition.published", "workflow_run", "workflow_run.cancelled", "workflow_run.cancelling", "workflow_run.failed", "workflow_run.pending", "workflow_run.running", "workflow_run.succeeded", "workflow_step", "workflow_step.failed"]]
     subject: str
     since: str
 
@@ -2322,6 +2444,19 @@ class ListMembersRequest(TypedDict, total=False):
 
 class ListMembersResponse(TypedDict, total=False):
     members: Required[list[TopicMember]]
+    next_page_token: Required[str]
+    total: int
+
+
+class ListMonitorsRequest(TypedDict, total=False):
+    pool_id: Required[str]
+    limit: int
+    cursor: str
+    offset: int
+
+
+class ListMonitorsResponse(TypedDict, total=False):
+    monitors: Required[list[AnomalyMonitor]]
     next_page_token: Required[str]
     total: int
 
@@ -3061,6 +3196,36 @@ class PreviewLayoutRequest(TypedDict, total=False):
     subscriber: dict[str, Any]
 
 
+class PreviewMonitorRequest(TypedDict, total=False):
+    pool_id: Required[str]
+    scope: Literal["pool", "recipients"]
+    metric: Required[Literal["enqueue_rate", "completion_rate", "failure_ratio", "dead_rate", "wait_seconds", "latency_ms", "depth", "unroutable_rate"]]
+    method: Required[Literal["zscore", "iqr", "rate_change", "pattern"]]
+    interval_seconds: int
+    window_points: int
+    min_points: int
+    direction: Literal["both", "above", "below"]
+    threshold: float
+    multiplier: float
+    drop: float
+    min_base: float
+    patterns: list[Literal["same_side", "trend", "alternating", "two_of_three", "flatline"]]
+    seasonality: Literal["none", "hour_of_day", "hour_of_week"]
+    time_zone: str
+    open_after: int
+    close_after: int
+    cooldown_seconds: int
+    pause_seconds: int
+    actions: list[Literal["log", "alert", "auto-pause", "deprioritize"]]
+    notify: AnomalyNotify
+    values: Required[list[float]]
+    start_at: str
+
+
+class PreviewMonitorResponse(TypedDict, total=False):
+    points: Required[list[PreviewedPoint]]
+
+
 class PreviewPreferencesRequest(TypedDict, total=False):
     subscriber_id: Required[str]
     workflow_key: Required[str]
@@ -3090,6 +3255,14 @@ class PreviewRouteRequest(TypedDict, total=False):
     payload: Any
     draft_rules: list[RuleContent]
     seed: str
+
+
+class PreviewedPoint(TypedDict, total=False):
+    value: Required[float]
+    expected: float
+    score: float
+    anomaly: Required[bool]
+    open: Required[bool]
 
 
 class PreviewedRule(TypedDict, total=False):
@@ -3488,7 +3661,7 @@ class RedeliverAllRequest(TypedDict, total=False):
     webhook_id: Required[str]
     since: Required[str]
     until: str
-    kinds: list[Literal["admission_group", "admission_group.cleared", "broadcast", "broadcast.cancelled", "broadcast.completed", "broadcast.completed_with_failures", "broadcast.delivering", "broadcast.expanding", "conformance", "conformance.reported", "connect_session", "connect_session.authorizing", "connect_session.connected", "connect_session.created", "connect_session.expired", "connect_session.failed", "connect_session.revoked", "connection", "connection.active", "connection.deleted", "connection.disabled", "connection.needs_reauth", "connection.refresh_failing", "connection.refreshed", "connection.revoked", "connector_execution", "connector_execution.cancelled", "connector_execution.failed", "connector_execution.outcome_unknown", "connector_execution.queued", "connector_execution.running", "connector_execution.succeeded", "connector_execution.waiting", "connector_trigger", "connector_trigger.dropped", "connector_trigger.fired", "delivery", "delivery.failed", "delivery.observed", "delivery.sent", "delivery.skipped", "endpoint", "endpoint.removed", "endpoint.suppressed", "endpoint.updated", "evidence_pack", "evidence_pack.archived", "evidence_pack.changed", "evidence_pack.created", "evidence_run", "evidence_run.cancelled", "evidence_run.expired", "evidence_run.failed", "evidence_run.pending", "evidence_run.running", "evidence_run.succeeded", "experiment", "experiment.breached", "experiment.completed", "experiment.deleted", "experiment.draft", "experiment.paused", "experiment.phase_opened", "experiment.running", "experiment.srm", "experiment.stopped", "integration", "integration.created", "integration.deleted", "integration.updated", "layout", "layout.created", "layout.deleted", "layout.updated", "notice", "notice.deleted", "notice.updated", "notification_dead_letter", "notification_dead_letter.opened", "notification_dead_letter.redriven", "notification_dead_letter.resolved", "pool", "pool.activated", "pool.canary_changed", "pool.created", "pool.deleted", "pool.updated", "preference", "preference.deleted", "preference.updated", "promotion", "promotion.aborted", "promotion.approved", "promotion.blocked", "promotion.canary", "promotion.canary_stopped", "promotion.created", "promotion.failed", "promotion.guarded", "promotion.preflighted", "promotion.promoted", "promotion.promoting", "promotion.rejected", "promotion.rolled_back", "promotion.rolling_back", "provider_config", "provider_config.active", "provider_config.archived", "provider_config.disabled", "provider_config.draft", "queue", "queue.paused", "queue.resumed", "queue_item", "queue_item.cancelled", "queue_item.coalesced", "queue_item.completed", "queue_item.dead", "queue_item.drained", "queue_item.enqueued", "queue_item.expired", "queue_item.extended", "queue_item.lease_expired", "queue_item.leased", "queue_item.purged", "queue_item.quarantined", "queue_item.ready", "queue_item.redirected", "queue_item.redriven", "queue_item.released", "queue_item.retry_scheduled", "queue_item.superseded", "queue_item.unquarantined", "recipient", "recipient.created", "recipient.deleted", "recipient.ejected", "recipient.half_opened", "recipient.offline", "recipient.online", "recipient.recovered", "recipient.updated", "routing", "routing.redirected", "rule", "rule.created", "rule.deleted", "rule.updated", "subscriber", "subscriber.created", "subscriber.deleted", "subscriber.updated", "tenant", "tenant.created", "tenant.deleted", "tenant.updated", "topic", "topic.created", "topic.deleted", "topic.updated", "webhook", "webhook.created", "webhook.deleted", "webhook.disabled", "webhook.exhausted", "webhook.gap", "webhook.updated", "workflow_definition", "workflow_definition.archived", "workflow_definition.draft", "workflow_definition.published", "workflow_run", "workflow_run.cancelled", "workflow_run.cancelling", "workflow_run.failed", "workflow_run.pending", "workflow_run.running", "workflow_run.succeeded", "workflow_step", "workflow_step.failed"]]
+    kinds: list[Literal["admission_group", "admission_group.cleared", "anomaly", "anomaly.alert", "anomaly.closed", "anomaly.opened", "broadcast", "broadcast.cancelled", "broadcast.completed", "broadcast.completed_with_failures", "broadcast.delivering", "broadcast.expanding", "conformance", "conformance.reported", "connect_session", "connect_session.authorizing", "connect_session.connected", "connect_session.created", "connect_session.expired", "connect_session.failed", "connect_session.revoked", "connection", "connection.active", "connection.deleted", "connection.disabled", "connection.needs_reauth", "connection.refresh_failing", "connection.refreshed", "connection.revoked", "connector_execution", "connector_execution.cancelled", "connector_execution.failed", "connector_execution.outcome_unknown", "connector_execution.queued", "connector_execution.running", "connector_execution.succeeded", "connector_execution.waiting", "connector_trigger", "connector_trigger.dropped", "connector_trigger.fired", "delivery", "delivery.failed", "delivery.observed", "delivery.sent", "delivery.skipped", "endpoint", "endpoint.removed", "endpoint.suppressed", "endpoint.updated", "evidence_pack", "evidence_pack.archived", "evidence_pack.changed", "evidence_pack.created", "evidence_run", "evidence_run.cancelled", "evidence_run.expired", "evidence_run.failed", "evidence_run.pending", "evidence_run.running", "evidence_run.succeeded", "experiment", "experiment.breached", "experiment.completed", "experiment.deleted", "experiment.draft", "experiment.paused", "experiment.phase_opened", "experiment.running", "experiment.srm", "experiment.stopped", "integration", "integration.created", "integration.deleted", "integration.updated", "layout", "layout.created", "layout.deleted", "layout.updated", "notice", "notice.deleted", "notice.updated", "notification_dead_letter", "notification_dead_letter.opened", "notification_dead_letter.redriven", "notification_dead_letter.resolved", "pool", "pool.activated", "pool.canary_changed", "pool.created", "pool.deleted", "pool.updated", "preference", "preference.deleted", "preference.updated", "promotion", "promotion.aborted", "promotion.approved", "promotion.blocked", "promotion.canary", "promotion.canary_stopped", "promotion.created", "promotion.failed", "promotion.guarded", "promotion.preflighted", "promotion.promoted", "promotion.promoting", "promotion.rejected", "promotion.rolled_back", "promotion.rolling_back", "provider_config", "provider_config.active", "provider_config.archived", "provider_config.disabled", "provider_config.draft", "queue", "queue.paused", "queue.resumed", "queue_item", "queue_item.cancelled", "queue_item.coalesced", "queue_item.completed", "queue_item.dead", "queue_item.drained", "queue_item.enqueued", "queue_item.expired", "queue_item.extended", "queue_item.lease_expired", "queue_item.leased", "queue_item.purged", "queue_item.quarantined", "queue_item.ready", "queue_item.redirected", "queue_item.redriven", "queue_item.released", "queue_item.retry_scheduled", "queue_item.superseded", "queue_item.unquarantined", "recipient", "recipient.created", "recipient.deleted", "recipient.ejected", "recipient.half_opened", "recipient.offline", "recipient.online", "recipient.recovered", "recipient.updated", "routing", "routing.redirected", "rule", "rule.created", "rule.deleted", "rule.updated", "subscriber", "subscriber.created", "subscriber.deleted", "subscriber.updated", "tenant", "tenant.created", "tenant.deleted", "tenant.updated", "topic", "topic.created", "topic.deleted", "topic.updated", "webhook", "webhook.created", "webhook.deleted", "webhook.disabled", "webhook.exhausted", "webhook.gap", "webhook.updated", "workflow_definition", "workflow_definition.archived", "workflow_definition.draft", "workflow_definition.published", "workflow_run", "workflow_run.cancelled", "workflow_run.cancelling", "workflow_run.failed", "workflow_run.pending", "workflow_run.running", "workflow_run.succeeded", "workflow_step", "workflow_step.failed"]]
     states: list[Literal["delivered", "exhausted"]]
 
 
@@ -4119,7 +4292,7 @@ class SubmitConnectSessionRequest(TypedDict, total=False):
 
 class SubscribeRequest(TypedDict, total=False):
     cursor: str
-    kinds: list[Literal["admission_group", "admission_group.cleared", "broadcast", "broadcast.cancelled", "broadcast.completed", "broadcast.completed_with_failures", "broadcast.delivering", "broadcast.expanding", "conformance", "conformance.reported", "connect_session", "connect_session.authorizing", "connect_session.connected", "connect_session.created", "connect_session.expired", "connect_session.failed", "connect_session.revoked", "connection", "connection.active", "connection.deleted", "connection.disabled", "connection.needs_reauth", "connection.refresh_failing", "connection.refreshed", "connection.revoked", "connector_execution", "connector_execution.cancelled", "connector_execution.failed", "connector_execution.outcome_unknown", "connector_execution.queued", "connector_execution.running", "connector_execution.succeeded", "connector_execution.waiting", "connector_trigger", "connector_trigger.dropped", "connector_trigger.fired", "delivery", "delivery.failed", "delivery.observed", "delivery.sent", "delivery.skipped", "endpoint", "endpoint.removed", "endpoint.suppressed", "endpoint.updated", "evidence_pack", "evidence_pack.archived", "evidence_pack.changed", "evidence_pack.created", "evidence_run", "evidence_run.cancelled", "evidence_run.expired", "evidence_run.failed", "evidence_run.pending", "evidence_run.running", "evidence_run.succeeded", "experiment", "experiment.breached", "experiment.completed", "experiment.deleted", "experiment.draft", "experiment.paused", "experiment.phase_opened", "experiment.running", "experiment.srm", "experiment.stopped", "integration", "integration.created", "integration.deleted", "integration.updated", "layout", "layout.created", "layout.deleted", "layout.updated", "notice", "notice.deleted", "notice.updated", "notification_dead_letter", "notification_dead_letter.opened", "notification_dead_letter.redriven", "notification_dead_letter.resolved", "pool", "pool.activated", "pool.canary_changed", "pool.created", "pool.deleted", "pool.updated", "preference", "preference.deleted", "preference.updated", "promotion", "promotion.aborted", "promotion.approved", "promotion.blocked", "promotion.canary", "promotion.canary_stopped", "promotion.created", "promotion.failed", "promotion.guarded", "promotion.preflighted", "promotion.promoted", "promotion.promoting", "promotion.rejected", "promotion.rolled_back", "promotion.rolling_back", "provider_config", "provider_config.active", "provider_config.archived", "provider_config.disabled", "provider_config.draft", "queue", "queue.paused", "queue.resumed", "queue_item", "queue_item.cancelled", "queue_item.coalesced", "queue_item.completed", "queue_item.dead", "queue_item.drained", "queue_item.enqueued", "queue_item.expired", "queue_item.extended", "queue_item.lease_expired", "queue_item.leased", "queue_item.purged", "queue_item.quarantined", "queue_item.ready", "queue_item.redirected", "queue_item.redriven", "queue_item.released", "queue_item.retry_scheduled", "queue_item.superseded", "queue_item.unquarantined", "recipient", "recipient.created", "recipient.deleted", "recipient.ejected", "recipient.half_opened", "recipient.offline", "recipient.online", "recipient.recovered", "recipient.updated", "routing", "routing.redirected", "rule", "rule.created", "rule.deleted", "rule.updated", "subscriber", "subscriber.created", "subscriber.deleted", "subscriber.updated", "tenant", "tenant.created", "tenant.deleted", "tenant.updated", "topic", "topic.created", "topic.deleted", "topic.updated", "webhook", "webhook.created", "webhook.deleted", "webhook.disabled", "webhook.exhausted", "webhook.gap", "webhook.updated", "workflow_definition", "workflow_definition.archived", "workflow_definition.draft", "workflow_definition.published", "workflow_run", "workflow_run.cancelled", "workflow_run.cancelling", "workflow_run.failed", "workflow_run.pending", "workflow_run.running", "workflow_run.succeeded", "workflow_step", "workflow_step.failed"]]
+    kinds: list[Literal["admission_group", "admission_group.cleared", "anomaly", "anomaly.alert", "anomaly.closed", "anomaly.opened", "broadcast", "broadcast.cancelled", "broadcast.completed", "broadcast.completed_with_failures", "broadcast.delivering", "broadcast.expanding", "conformance", "conformance.reported", "connect_session", "connect_session.authorizing", "connect_session.connected", "connect_session.created", "connect_session.expired", "connect_session.failed", "connect_session.revoked", "connection", "connection.active", "connection.deleted", "connection.disabled", "connection.needs_reauth", "connection.refresh_failing", "connection.refreshed", "connection.revoked", "connector_execution", "connector_execution.cancelled", "connector_execution.failed", "connector_execution.outcome_unknown", "connector_execution.queued", "connector_execution.running", "connector_execution.succeeded", "connector_execution.waiting", "connector_trigger", "connector_trigger.dropped", "connector_trigger.fired", "delivery", "delivery.failed", "delivery.observed", "delivery.sent", "delivery.skipped", "endpoint", "endpoint.removed", "endpoint.suppressed", "endpoint.updated", "evidence_pack", "evidence_pack.archived", "evidence_pack.changed", "evidence_pack.created", "evidence_run", "evidence_run.cancelled", "evidence_run.expired", "evidence_run.failed", "evidence_run.pending", "evidence_run.running", "evidence_run.succeeded", "experiment", "experiment.breached", "experiment.completed", "experiment.deleted", "experiment.draft", "experiment.paused", "experiment.phase_opened", "experiment.running", "experiment.srm", "experiment.stopped", "integration", "integration.created", "integration.deleted", "integration.updated", "layout", "layout.created", "layout.deleted", "layout.updated", "notice", "notice.deleted", "notice.updated", "notification_dead_letter", "notification_dead_letter.opened", "notification_dead_letter.redriven", "notification_dead_letter.resolved", "pool", "pool.activated", "pool.canary_changed", "pool.created", "pool.deleted", "pool.updated", "preference", "preference.deleted", "preference.updated", "promotion", "promotion.aborted", "promotion.approved", "promotion.blocked", "promotion.canary", "promotion.canary_stopped", "promotion.created", "promotion.failed", "promotion.guarded", "promotion.preflighted", "promotion.promoted", "promotion.promoting", "promotion.rejected", "promotion.rolled_back", "promotion.rolling_back", "provider_config", "provider_config.active", "provider_config.archived", "provider_config.disabled", "provider_config.draft", "queue", "queue.paused", "queue.resumed", "queue_item", "queue_item.cancelled", "queue_item.coalesced", "queue_item.completed", "queue_item.dead", "queue_item.drained", "queue_item.enqueued", "queue_item.expired", "queue_item.extended", "queue_item.lease_expired", "queue_item.leased", "queue_item.purged", "queue_item.quarantined", "queue_item.ready", "queue_item.redirected", "queue_item.redriven", "queue_item.released", "queue_item.retry_scheduled", "queue_item.superseded", "queue_item.unquarantined", "recipient", "recipient.created", "recipient.deleted", "recipient.ejected", "recipient.half_opened", "recipient.offline", "recipient.online", "recipient.recovered", "recipient.updated", "routing", "routing.redirected", "rule", "rule.created", "rule.deleted", "rule.updated", "subscriber", "subscriber.created", "subscriber.deleted", "subscriber.updated", "tenant", "tenant.created", "tenant.deleted", "tenant.updated", "topic", "topic.created", "topic.deleted", "topic.updated", "webhook", "webhook.created", "webhook.deleted", "webhook.disabled", "webhook.exhausted", "webhook.gap", "webhook.updated", "workflow_definition", "workflow_definition.archived", "workflow_definition.draft", "workflow_definition.published", "workflow_run", "workflow_run.cancelled", "workflow_run.cancelling", "workflow_run.failed", "workflow_run.pending", "workflow_run.running", "workflow_run.succeeded", "workflow_step", "workflow_step.failed"]]
 
 
 class SubscribeResponse(TypedDict, total=False):
@@ -4283,6 +4456,12 @@ class TriggerTarget(TypedDict, total=False):
     workflow_key: str
 
 
+class UnavailableAnomaly(TypedDict, total=False):
+    id: Required[str]
+    pool_id: Required[str]
+    error: BatchError
+
+
 class UnavailableCandidate(TypedDict, total=False):
     id: Required[str]
     name: Required[str]
@@ -4396,6 +4575,31 @@ class UpdateLayoutRequest(TypedDict, total=False):
     version: Required[int]
 
 
+class UpdateMonitorRequest(TypedDict, total=False):
+    monitor_id: Required[str]
+    record_version: int
+    scope: Literal["pool", "recipients"]
+    metric: Literal["enqueue_rate", "completion_rate", "failure_ratio", "dead_rate", "wait_seconds", "latency_ms", "depth", "unroutable_rate"]
+    method: Literal["zscore", "iqr", "rate_change", "pattern"]
+    interval_seconds: int
+    window_points: int
+    min_points: int
+    direction: Literal["both", "above", "below"]
+    threshold: float
+    multiplier: float
+    drop: float
+    min_base: float
+    patterns: list[Literal["same_side", "trend", "alternating", "two_of_three", "flatline"]]
+    seasonality: Literal["none", "hour_of_day", "hour_of_week"]
+    time_zone: str
+    open_after: int
+    close_after: int
+    cooldown_seconds: int
+    pause_seconds: int
+    actions: list[Literal["log", "alert", "auto-pause", "deprioritize"]]
+    notify: AnomalyNotify
+
+
 class UpdatePackRequest(TypedDict, total=False):
     environment_id: Required[str]
     pack_id: Required[str]
@@ -4484,7 +4688,7 @@ class UpdateWebhookRequest(TypedDict, total=False):
     record_version: int
     name: str
     url: str
-    kinds: list[Literal["admission_group", "admission_group.cleared", "broadcast", "broadcast.cancelled", "broadcast.completed", "broadcast.completed_with_failures", "broadcast.delivering", "broadcast.expanding", "conformance", "conformance.reported", "connect_session", "connect_session.authorizing", "connect_session.connected", "connect_session.created", "connect_session.expired", "connect_session.failed", "connect_session.revoked", "connection", "connection.active", "connection.deleted", "connection.disabled", "connection.needs_reauth", "connection.refresh_failing", "connection.refreshed", "connection.revoked", "connector_execution", "connector_execution.cancelled", "connector_execution.failed", "connector_execution.outcome_unknown", "connector_execution.queued", "connector_execution.running", "connector_execution.succeeded", "connector_execution.waiting", "connector_trigger", "connector_trigger.dropped", "connector_trigger.fired", "delivery", "delivery.failed", "delivery.observed", "delivery.sent", "delivery.skipped", "endpoint", "endpoint.removed", "endpoint.suppressed", "endpoint.updated", "evidence_pack", "evidence_pack.archived", "evidence_pack.changed", "evidence_pack.created", "evidence_run", "evidence_run.cancelled", "evidence_run.expired", "evidence_run.failed", "evidence_run.pending", "evidence_run.running", "evidence_run.succeeded", "experiment", "experiment.breached", "experiment.completed", "experiment.deleted", "experiment.draft", "experiment.paused", "experiment.phase_opened", "experiment.running", "experiment.srm", "experiment.stopped", "integration", "integration.created", "integration.deleted", "integration.updated", "layout", "layout.created", "layout.deleted", "layout.updated", "notice", "notice.deleted", "notice.updated", "notification_dead_letter", "notification_dead_letter.opened", "notification_dead_letter.redriven", "notification_dead_letter.resolved", "pool", "pool.activated", "pool.canary_changed", "pool.created", "pool.deleted", "pool.updated", "preference", "preference.deleted", "preference.updated", "promotion", "promotion.aborted", "promotion.approved", "promotion.blocked", "promotion.canary", "promotion.canary_stopped", "promotion.created", "promotion.failed", "promotion.guarded", "promotion.preflighted", "promotion.promoted", "promotion.promoting", "promotion.rejected", "promotion.rolled_back", "promotion.rolling_back", "provider_config", "provider_config.active", "provider_config.archived", "provider_config.disabled", "provider_config.draft", "queue", "queue.paused", "queue.resumed", "queue_item", "queue_item.cancelled", "queue_item.coalesced", "queue_item.completed", "queue_item.dead", "queue_item.drained", "queue_item.enqueued", "queue_item.expired", "queue_item.extended", "queue_item.lease_expired", "queue_item.leased", "queue_item.purged", "queue_item.quarantined", "queue_item.ready", "queue_item.redirected", "queue_item.redriven", "queue_item.released", "queue_item.retry_scheduled", "queue_item.superseded", "queue_item.unquarantined", "recipient", "recipient.created", "recipient.deleted", "recipient.ejected", "recipient.half_opened", "recipient.offline", "recipient.online", "recipient.recovered", "recipient.updated", "routing", "routing.redirected", "rule", "rule.created", "rule.deleted", "rule.updated", "subscriber", "subscriber.created", "subscriber.deleted", "subscriber.updated", "tenant", "tenant.created", "tenant.deleted", "tenant.updated", "topic", "topic.created", "topic.deleted", "topic.updated", "webhook", "webhook.created", "webhook.deleted", "webhook.disabled", "webhook.exhausted", "webhook.gap", "webhook.updated", "workflow_definition", "workflow_definition.archived", "workflow_definition.draft", "workflow_definition.published", "workflow_run", "workflow_run.cancelled", "workflow_run.cancelling", "workflow_run.failed", "workflow_run.pending", "workflow_run.running", "workflow_run.succeeded", "workflow_step", "workflow_step.failed"]]
+    kinds: list[Literal["admission_group", "admission_group.cleared", "anomaly", "anomaly.alert", "anomaly.closed", "anomaly.opened", "broadcast", "broadcast.cancelled", "broadcast.completed", "broadcast.completed_with_failures", "broadcast.delivering", "broadcast.expanding", "conformance", "conformance.reported", "connect_session", "connect_session.authorizing", "connect_session.connected", "connect_session.created", "connect_session.expired", "connect_session.failed", "connect_session.revoked", "connection", "connection.active", "connection.deleted", "connection.disabled", "connection.needs_reauth", "connection.refresh_failing", "connection.refreshed", "connection.revoked", "connector_execution", "connector_execution.cancelled", "connector_execution.failed", "connector_execution.outcome_unknown", "connector_execution.queued", "connector_execution.running", "connector_execution.succeeded", "connector_execution.waiting", "connector_trigger", "connector_trigger.dropped", "connector_trigger.fired", "delivery", "delivery.failed", "delivery.observed", "delivery.sent", "delivery.skipped", "endpoint", "endpoint.removed", "endpoint.suppressed", "endpoint.updated", "evidence_pack", "evidence_pack.archived", "evidence_pack.changed", "evidence_pack.created", "evidence_run", "evidence_run.cancelled", "evidence_run.expired", "evidence_run.failed", "evidence_run.pending", "evidence_run.running", "evidence_run.succeeded", "experiment", "experiment.breached", "experiment.completed", "experiment.deleted", "experiment.draft", "experiment.paused", "experiment.phase_opened", "experiment.running", "experiment.srm", "experiment.stopped", "integration", "integration.created", "integration.deleted", "integration.updated", "layout", "layout.created", "layout.deleted", "layout.updated", "notice", "notice.deleted", "notice.updated", "notification_dead_letter", "notification_dead_letter.opened", "notification_dead_letter.redriven", "notification_dead_letter.resolved", "pool", "pool.activated", "pool.canary_changed", "pool.created", "pool.deleted", "pool.updated", "preference", "preference.deleted", "preference.updated", "promotion", "promotion.aborted", "promotion.approved", "promotion.blocked", "promotion.canary", "promotion.canary_stopped", "promotion.created", "promotion.failed", "promotion.guarded", "promotion.preflighted", "promotion.promoted", "promotion.promoting", "promotion.rejected", "promotion.rolled_back", "promotion.rolling_back", "provider_config", "provider_config.active", "provider_config.archived", "provider_config.disabled", "provider_config.draft", "queue", "queue.paused", "queue.resumed", "queue_item", "queue_item.cancelled", "queue_item.coalesced", "queue_item.completed", "queue_item.dead", "queue_item.drained", "queue_item.enqueued", "queue_item.expired", "queue_item.extended", "queue_item.lease_expired", "queue_item.leased", "queue_item.purged", "queue_item.quarantined", "queue_item.ready", "queue_item.redirected", "queue_item.redriven", "queue_item.released", "queue_item.retry_scheduled", "queue_item.superseded", "queue_item.unquarantined", "recipient", "recipient.created", "recipient.deleted", "recipient.ejected", "recipient.half_opened", "recipient.offline", "recipient.online", "recipient.recovered", "recipient.updated", "routing", "routing.redirected", "rule", "rule.created", "rule.deleted", "rule.updated", "subscriber", "subscriber.created", "subscriber.deleted", "subscriber.updated", "tenant", "tenant.created", "tenant.deleted", "tenant.updated", "topic", "topic.created", "topic.deleted", "topic.updated", "webhook", "webhook.created", "webhook.deleted", "webhook.disabled", "webhook.exhausted", "webhook.gap", "webhook.updated", "workflow_definition", "workflow_definition.archived", "workflow_definition.draft", "workflow_definition.published", "workflow_run", "workflow_run.cancelled", "workflow_run.cancelling", "workflow_run.failed", "workflow_run.pending", "workflow_run.running", "workflow_run.succeeded", "workflow_step", "workflow_step.failed"]]
     status: Literal["active", "disabled"]
     ordering: Literal["none", "subject", "strict"]
     max_in_flight: int
