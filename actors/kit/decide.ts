@@ -22,11 +22,11 @@ export type OneRecordCommand =
       readonly id: string;
       readonly given: Message;
     }
-  /** `action`: its name in the resource. */
+  /** `name`: of the action, or of what reads, in the resource. */
   | {
-      readonly type: "change_record";
+      readonly type: "change_record" | "read_record";
       readonly id: string;
-      readonly action: string;
+      readonly name: string;
       readonly given: Message;
     };
 
@@ -108,6 +108,10 @@ export function decideOneRecord<Value extends Stored, S extends State, Own>(
   if (isRefusal(stored)) return stored;
   const { given } = command;
   if (command.type === "get_record") return { events: [], answer: resource.messageOf(stored, state) };
+  if (command.type === "read_record") {
+    const answer = resource.reads![command.name]!.answer(stored, given, state, context);
+    return isRefusal(answer) ? answer : { events: [], answer };
+  }
   const { versionField = "record_version" } = resource;
   const expected = given[versionField] as number | undefined;
   const conflict = checkVersion(stored.recordVersion, expected, versionField);
@@ -119,7 +123,7 @@ export function decideOneRecord<Value extends Stored, S extends State, Own>(
       return replaceRecord(resource, state, stored, { ...stored, ...settings }, { given, context });
     }
     case "change_record": {
-      const { change, publishes } = resource.actions![command.action]!;
+      const { change, publishes } = resource.actions![command.name]!;
       const after = change(stored, given, context.now);
       if (isRefusal(after)) return after;
       return replaceRecord(resource, state, stored, after, { given, context, kind: publishes });

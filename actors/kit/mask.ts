@@ -55,7 +55,9 @@ export function tooMany(field: string, members: object, most: number): Refusal |
 function setPaths(given: Message, fields: readonly string[]): string[] {
   return fields.filter((field) => {
     const value = given[field];
-    return value !== undefined && !(isObject(value) && Object.keys(value).length === 0);
+    // A list or map that was not sent is empty here: the wire does not tell the two apart.
+    if (isObject(value) || Array.isArray(value)) return Object.keys(value).length > 0;
+    return value !== undefined;
   });
 }
 

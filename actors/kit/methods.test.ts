@@ -28,6 +28,7 @@ test("a record is created with its defaults, version and times, in the environme
     shelf: "a",
     lent: false,
     text: "",
+    tags: [],
     tenant_id: at.tenant,
     environment: "test",
     created_at: now,
@@ -58,6 +59,25 @@ test("an update changes what its mask names, and its version; nothing where noth
       ["book.updated", { record_version: 3 }],
     ],
   );
+});
+
+test("given an update without a mask, then a list that it does not send stays, and an empty one that its mask names is set", (t) => {
+  const { call } = start();
+  const { id: book_id } = call("CreateBook", { name: "one", tags: ["new"] });
+  t.like(call("UpdateBook", { book_id, lent: true, tags: [] }), { lent: true, tags: ["new"] });
+  t.deepEqual(call("UpdateBook", { book_id, tags: [], update_mask: ["tags"] }).tags, []);
+});
+
+test("a method that reads answers about one record that the caller may see, and changes nothing", (t) => {
+  const { driver, call } = start();
+  const created = call("CreateBook", { name: "one", text: "To be" }, { environment: "test" });
+  const book_id = created.id as string;
+  t.deepEqual(call("QuoteBook", { book_id, at: 3 }), { quote: "be" });
+  t.like(call("QuoteBook", { book_id }), { code: "INVALID_ARGUMENT" });
+  t.like(call("QuoteBook", { book_id, at: 3 }, { environment: "production" }), { code: "NOT_FOUND" });
+  t.like(call("QuoteBook", { book_id: nobody, at: 3 }), { code: "NOT_FOUND" });
+  t.deepEqual(call("GetBook", { book_id }), created);
+  t.is(driver.published.length, 1);
 });
 
 test("an old version, a field that is no field, a missing one and a bad one are refused and change nothing", (t) => {

@@ -1,3 +1,4 @@
+import { keysOf } from "#base";
 import type { Requests } from "#protos";
 import { type AnyActorDefinition, defineActor, type EntityMethod } from "#runtime";
 import type { MethodName } from "../module.ts";
@@ -26,7 +27,7 @@ export function recordActor<Value extends Owned>(
   });
 }
 
-/** Create, get, list, update, delete and the actions as methods of the entity that has the records. */
+/** Create, get, list, update, delete, the actions and what reads as methods of the entity that has the records. */
 export function recordMethods(resource: Described): Readonly<Record<string, Answered<RecordCommand>>> {
   const { service, one, many } = resource;
   return {
@@ -37,9 +38,9 @@ export function recordMethods(resource: Described): Readonly<Record<string, Answ
   };
 }
 
-/** Those of one record, and the actions. */
+/** Those of one record, the actions, and what reads. */
 export function oneRecordMethods(
-  { service, one, idField, actions = {} }: Described,
+  { service, one, idField, actions = {}, reads = {} }: Described,
   ...verbs: readonly ("Get" | "Update" | "Delete")[]
 ): Readonly<Record<string, Answered<OneRecordCommand>>> {
   const idOf = (given: Message) => given[idField ?? `${snakeCase(one)}_id`] as string;
@@ -48,13 +49,10 @@ export function oneRecordMethods(
     const type = `${verb.toLowerCase() as Lowercase<typeof verb>}_record` as const;
     methods[`${service}.${verb}${one}`] = answered((given) => ({ type, id: idOf(given), given }));
   }
-  for (const action of Object.keys(actions))
-    methods[`${service}.${action}`] = answered((given) => ({
-      type: "change_record",
-      id: idOf(given),
-      action,
-      given,
-    }));
+  const named = { change_record: Object.keys(actions), read_record: Object.keys(reads) };
+  for (const type of keysOf(named))
+    for (const name of named[type])
+      methods[`${service}.${name}`] = answered((given) => ({ type, id: idOf(given), name, given }));
   return methods;
 }
 
@@ -65,6 +63,7 @@ interface Described {
   readonly many: string;
   readonly idField?: string;
   readonly actions?: object;
+  readonly reads?: object;
 }
 
 /** One entity's part of a list over several; not in the contract. */

@@ -48,6 +48,8 @@ export interface Resource<Value extends Stored, State extends RecordState<unknow
   after?(change: Changed<Value>, state: State, rows: RowWriter): void;
   /** Methods beyond the five that change one record, by name (`ArchiveNote`); they answer with the record. */
   readonly actions?: Readonly<Record<string, Action<Value>>>;
+  /** Methods that answer something about one record, by name (`CheckNote`). They write nothing. */
+  readonly reads?: Readonly<Record<string, Read<Value, State>>>;
 }
 
 /** `before` is `null` where a record is new, `after` where it is deleted. */
@@ -96,6 +98,11 @@ interface Action<Value> {
   readonly change: (record: Value, request: Message, now: number) => Value | Refusal;
   /** The kind of its event (`note.archived`); absent: that of an update, where the resource publishes. */
   readonly publishes?: string;
+}
+
+/** A method that reads one record. The id of its request is checked before. */
+interface Read<Value, State> {
+  answer(record: Value, request: Message, state: State, context: Context): object | Refusal;
 }
 
 /** A request of the contract, as a resource takes it. */

@@ -3,7 +3,7 @@ import type { Context, Decision } from "#runtime";
 import { createRecord, decideRecord, findRecord, type RecordCommand } from "../kit/decide.ts";
 import type { Message } from "../kit/record.ts";
 import type { Channel, LayoutsUsed } from "../notify/outbound/types.ts";
-import { type Layout, layoutResource, messageOf, type State, usersOf } from "./record.ts";
+import { type Layout, layoutResource, messageOf, type State } from "./record.ts";
 import { type Event, usersRows } from "./state.ts";
 
 export type Command =
@@ -14,7 +14,7 @@ export type Command =
   | OneCommand;
 
 interface OneCommand {
-  readonly type: "look" | "usage" | "set_default" | "duplicate";
+  readonly type: "look" | "set_default" | "duplicate";
   readonly id: string;
 }
 
@@ -27,7 +27,6 @@ export function decide(state: State, command: Command, context: Context): Decisi
     case "pick":
       return pick(state, command, context);
     case "look":
-    case "usage":
     case "set_default":
     case "duplicate":
       return decideOne(state, command, context);
@@ -42,14 +41,6 @@ function decideOne(state: State, { type, id }: OneCommand, context: Context): De
   switch (type) {
     case "look":
       return { events: [], answer: layout };
-    case "usage": {
-      const users = usersOf(id, limits.pageSizeMax + 1, context);
-      const workflow_keys = users.slice(0, limits.pageSizeMax);
-      return {
-        events: [],
-        answer: { layout_id: id, workflow_keys, more: users.length > workflow_keys.length },
-      };
-    }
     case "set_default":
       return setDefault(state, layout, context);
     case "duplicate": {

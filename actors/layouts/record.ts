@@ -59,10 +59,19 @@ export const layoutResource: Resource<Layout, State, OwnEvent> = {
       });
     return state.defaults.get(channel) === id ? [{ type: "default_set", channel, id: null }] : [];
   },
+  reads: {
+    GetLayoutUsage: {
+      answer({ id }, _request, _state, context) {
+        const users = usersOf(id, limits.pageSizeMax + 1, context);
+        const workflow_keys = users.slice(0, limits.pageSizeMax);
+        return { layout_id: id, workflow_keys, more: users.length > workflow_keys.length };
+      },
+    },
+  },
 };
 
 /** The first workflows that name a layout. */
-export function usersOf(id: string, limit: number, context: Context): readonly string[] {
+function usersOf(id: string, limit: number, context: Context): readonly string[] {
   return context.scan(usageRows, { prefix: [id], limit }).map(({ key }) => key[1]);
 }
 

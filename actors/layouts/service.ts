@@ -26,7 +26,6 @@ export const methods: Readonly<Record<string, EntityMethod<State, Command, Event
       type: "list_records",
       request: { ...request, ...(channel !== undefined && { channel: channelOf(channel) }) },
     }),
-    "LayoutService.GetLayoutUsage": ({ layout_id: id }) => ({ type: "usage", id }),
     "LayoutService.SetDefaultLayout": ({ layout_id: id }) => ({ type: "set_default", id }),
     "LayoutService.DuplicateLayout": ({ layout_id: id }) => ({ type: "duplicate", id }),
   }),

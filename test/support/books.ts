@@ -8,6 +8,7 @@ export interface Book extends Owned {
   readonly shelf: string;
   readonly lent: boolean;
   readonly text: string;
+  readonly tags: readonly string[];
 }
 
 /** A resource as a module would declare it, for tests of what all resources share. */
@@ -22,7 +23,7 @@ export function books(changed: { order?: Order; most?: number } = {}): Resource<
       ...(changed.order && { order: changed.order }),
     }),
     ...(changed.most !== undefined && { most: changed.most }),
-    fields: ["name", "shelf", "lent", "text"],
+    fields: ["name", "shelf", "lent", "text", "tags"],
     required: ["name"],
     publishes: ({ recordVersion }) => ({ record_version: recordVersion }),
     actions: {
@@ -35,7 +36,13 @@ export function books(changed: { order?: Order; most?: number } = {}): Resource<
       },
       ShelveBook: { change: (book, { shelf }) => ({ ...book, shelf: shelf as string }) },
     },
-    settingsOf: ({ name, shelf, lent, text }) =>
+    reads: {
+      QuoteBook: {
+        answer: ({ text }, { at }) =>
+          typeof at === "number" ? { quote: text.slice(at) } : refuse("INVALID_ARGUMENT", "at is required"),
+      },
+    },
+    settingsOf: ({ name, shelf, lent, text, tags }) =>
       shelf === "none"
         ? refuse("INVALID_ARGUMENT", "shelf is none")
         : {
@@ -43,7 +50,11 @@ export function books(changed: { order?: Order; most?: number } = {}): Resource<
             shelf: (shelf as string | undefined) ?? "a",
             lent: (lent as boolean | undefined) ?? false,
             text: (text as string | undefined) ?? "",
+            tags: (tags as string[] | undefined) ?? [],
           },
-    messageOf: ({ name, shelf, lent, text, ...rest }) => ({ name, shelf, lent, text, ...ownedMessage(rest) }),
+    messageOf: ({ name, shelf, lent, text, tags, ...rest }) => ({
+      ...{ name, shelf, lent, text, tags },
+      ...ownedMessage(rest),
+    }),
   };
 }
