@@ -23,8 +23,9 @@ export function exampleOf({ schemas }: Pick<Surface, "schemas">, method: Method)
 }
 
 function sampleOf(name: string, schema: Schema, method: Method): unknown {
-  const { type, enum: values, items, pattern = "", minimum = 1 } = schema;
+  const { type, format, enum: values, items, pattern = "", minimum = 1 } = schema;
   if (values !== undefined) return values[0];
+  if (format === "date-time") return "2026-01-31T12:00:00Z";
   if (type === "array") return [sampleOf(name, items ?? {}, method)];
   if (type === "integer") return Math.max(1, minimum);
   const found = [

@@ -93,3 +93,10 @@ test("an address that is not complete, or has a step in it, is refused", (t) => 
   for (const pool_id of [undefined, "", ".", ".."])
     t.throws(() => asCurl(methodOf("PoolService.GetPool"), { pool_id }), { message: /pool_id is missing/ });
 });
+
+test("given a call without a body that needs a time, its example has one", (t) => {
+  const properties = { at: { type: "string", format: "date-time" } };
+  const schemas = { Check: { type: "object", properties, required: ["at"] } };
+  const { request } = exampleOf({ schemas }, { ...methodOf("PoolService.ListPools"), request: "Check" });
+  t.deepEqual(request, { at: "2026-01-31T12:00:00Z" });
+});
