@@ -315,6 +315,8 @@ test("comments and names have ordinary words", (t) => {
   t.true(replaced.some(({ words }) => words.test("the door to it")));
 });
 
+/** Lines of product source of a module that `linesMax` does not name. */
+const moduleLinesMax = 300;
 /** Lines of product source, each rounded up to ten. A commit that raises one says why. */
 const linesMax: Readonly<Record<string, number>> = {
   "actors/api-keys": 370,
@@ -362,7 +364,9 @@ test("no part grows beyond its budget of lines", (t) => {
       .join("/");
     counts[part] = (counts[part] ?? 0) + source(file).split("\n").length - 1;
   }
-  const over = Object.entries(counts).filter(([part, lines]) => lines > (linesMax[part] ?? 0));
+  const modules = moduleFolders();
+  const mostOf = (part: string) => linesMax[part] ?? (modules.includes(part) ? moduleLinesMax : 0);
+  const over = Object.entries(counts).filter(([part, lines]) => lines > mostOf(part));
   t.deepEqual(over, []);
 });
 
