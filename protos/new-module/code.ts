@@ -1,8 +1,8 @@
 import type { Names } from "./names.ts";
 
-export function indexOf({ module, one, many, snakeOne, folder }: Names): string {
+export function indexOf({ module, one, words, snakeOne, folder }: Names): string {
   return `/**
- * Owns the ${many} of a tenant: entity (${snakeOne}, tenant, ""). TODO: what it promises, what can be lost.
+ * Owns the ${words} of a tenant: entity (${snakeOne}, tenant, ""). TODO: what it promises, what can be lost.
  *
  * 1. \`record_version\` grows by one with every change, and only then.
  */
@@ -19,9 +19,10 @@ export const ${module}: Module = {
 }
 
 export function recordOf({ one, many }: Names): string {
-  return `import { Collection } from "../kit/collection.ts";
+  return `import type { Create${one}Request } from "#protos";
+import { Collection } from "../kit/collection.ts";
 import type { Owned } from "../kit/record.ts";
-import { ownedMessage, type Resource } from "../kit/resource.ts";
+import { type Given, ownedMessage, type Resource } from "../kit/resource.ts";
 
 export interface ${one} extends Owned {
   readonly name: string;
@@ -35,10 +36,7 @@ export const ${one[0]!.toLowerCase()}${one.slice(1)}Resource: Resource<${one}> =
   store: new Collection<${one}>({ filters: ["environment"] }),
   fields: ["name", "description"],
   required: ["name"],
-  settingsOf: ({ name, description }) => ({
-    name: name as string,
-    description: (description as string | undefined) ?? "",
-  }),
+  settingsOf: ({ name, description = "" }: Given<Create${one}Request>) => ({ name, description }),
   messageOf: ({ name, description, ...rest }) => ({ name, description, ...ownedMessage(rest) }),
 };
 `;

@@ -1,7 +1,7 @@
 import type { Names } from "./names.ts";
 
 /** The contract of a resource with a name and a description, to be changed into what the module needs. */
-export function contractOf({ one, many, snakeOne, snakeMany, folder }: Names): string {
+export function contractOf({ one, many, words, snakeOne, snakeMany, folder }: Names): string {
   const method = (action: string, verb: string, rest: string) => `    option (service.options.method) = {
       cli: "${folder} ${verb}"
       governance: {
@@ -36,7 +36,7 @@ import "google/protobuf/field_mask.proto";
 import "google/protobuf/timestamp.proto";
 import "service/options/options.proto";
 
-// TODO: what ${many} are.
+// TODO: what ${words} are.
 service ${one}Service {
   option (service.options.service) = {
     environment: {from: FROM_RESOURCE}

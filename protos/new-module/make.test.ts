@@ -13,6 +13,7 @@ test("a name gives all spellings of its resource", (t) => {
     many: "ApiKeys",
     snakeOne: "api_key",
     snakeMany: "api_keys",
+    words: "api keys",
   });
   t.is(namesOf("policy").many, "Policies");
   t.is(namesOf("patch").folder, "patches");

@@ -10,11 +10,13 @@ export interface Names {
   /** `api_key`, `api_keys` */
   readonly snakeOne: string;
   readonly snakeMany: string;
+  /** `api keys` */
+  readonly words: string;
 }
 
 export function namesOf(given: string): Names {
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(given))
-    throw new Error(`${given} is not a name: one resource, in lower case, words with hyphens (api-key)`);
+    throw new Error(`"${given}" is not a name: one resource, in lower case, words with hyphens (api-key)`);
   const folder = /(s|x|ch|sh)$/.test(given)
     ? `${given}es`
     : given.replace(/([^aeiou])y$/, "$1ie").concat("s");
@@ -28,5 +30,6 @@ export function namesOf(given: string): Names {
     many,
     snakeOne: given.replaceAll("-", "_"),
     snakeMany: folder.replaceAll("-", "_"),
+    words: folder.replaceAll("-", " "),
   };
 }
