@@ -17,6 +17,7 @@ import type { ModuleParts } from "./parts.ts";
 import { configuredPools } from "./pools/index.ts";
 import { promotions } from "./promotions/index.ts";
 import { quotas } from "./quotas/index.ts";
+import { sessions } from "./sessions/index.ts";
 import { tenants } from "./tenants/index.ts";
 import { topics } from "./topics/index.ts";
 import { webhooks } from "./webhooks/index.ts";
@@ -40,18 +41,25 @@ export { after, type PageRequest, pageOf } from "./kit/list.ts";
 export {
   type AnyHandler,
   type CallContext,
+  type Identified,
   type Module,
   type ModuleRoute,
+  type OidcAttempt,
+  type OidcSignIn,
+  type OidcTokens,
   type Orchestration,
   opened,
   type Question,
   RefusedMessage,
   type RouteAnswer,
   type RouteContext,
+  type RouteEntry,
   type RouteMethod,
   type RouteRequest,
   type RouteResponse,
   type RouteVerb,
+  type SignIn,
+  type SignInWay,
   type StreamHandler,
 } from "./module.ts";
 export {
@@ -91,6 +99,24 @@ export {
 } from "./kit/tenant.ts";
 export { tenantSetting } from "./kit/tenant-setting.ts";
 export { changedTenants, findTenant, tenantSecretOf, tenantsAddress } from "./kit/tenants.ts";
+export {
+  asAuthentication,
+  askSession,
+  awaitRefresh,
+  type ConsoleSession,
+  encryptCredential,
+  endSession,
+  isOwnPage,
+  leaseRefresh,
+  openByCookie,
+  refreshed,
+  refreshFailed,
+  type SessionCookie,
+  type SessionCredential,
+  sessionCookieIn,
+  sessionEndedTopic,
+  type Visit,
+} from "./sessions/index.ts";
 export { type Problem, problemsOf } from "./workflows/index.ts";
 
 /** The list; a module that needs parts is made of them here. */
@@ -119,6 +145,7 @@ export function makeModules(parts: ModuleParts): readonly Module[] {
     conformance(parts),
     webhooks(parts),
     health(parts),
+    sessions(parts),
   ];
   const directories = modules.flatMap((module) => module.directories ?? []);
   const rootsOf = (tenant: string) => [

@@ -68,7 +68,7 @@ export interface RouteAnswer {
   readonly type?: "text/html" | "text/plain" | "application/json" | "application/problem+json";
 }
 
-export type RouteHandler = (request: RouteRequest, context: RouteContext) => Promise<RouteResponse>;
+type RouteHandler = (request: RouteRequest, context: RouteContext) => Promise<RouteResponse>;
 
 export interface RouteRequest {
   /** What stands in the place of the braces. */
@@ -78,6 +78,12 @@ export interface RouteRequest {
   /** By lower-case name. */
   header(name: string): string | undefined;
   headers(): Readonly<Record<string, string>>;
+  /** Its own, or one that was made for it: what audit entries, logs and pages name it by. */
+  readonly requestId: string;
+  /** The other end of the connection, a proxy perhaps. */
+  readonly remoteAddress: string;
+  /** It came over TLS that ends here. */
+  readonly isEncrypted: boolean;
   /** Throws a RefusalError where it is too large. */
   body(): Promise<Buffer>;
 }
@@ -87,6 +93,57 @@ export interface RouteContext {
   readonly clock: Clock;
   /** Throws a RefusalError unless the tenant is there and active. */
   admit(tenant: string): Promise<void>;
+  /** How people sign in on this plane. */
+  readonly signIn: SignIn;
+  audit(request: RouteRequest, entry: RouteEntry): void;
+}
+
+export interface SignIn {
+  /** Callers need not: each is the administrator of the tenant `dev`. */
+  readonly isOpen: boolean;
+  readonly ways: readonly SignInWay[];
+  /** Whose credential it is. Throws a RefusalError where it is not good. */
+  identify(way: SignInWay, credential: string, request: RouteRequest): Promise<Identified>;
+  /** Throws a RefusalError where the issuer says no or cannot be reached. */
+  readonly oidc?: OidcSignIn;
+}
+
+export type SignInWay = "oidc" | "api_key";
+
+export interface OidcSignIn {
+  /** Where the browser is sent to. */
+  addressOf(attempt: OidcAttempt): Promise<string>;
+  /** `answer`: the query that the browser came back with. */
+  exchange(attempt: OidcAttempt, answer: URLSearchParams): Promise<OidcTokens>;
+}
+
+export interface OidcAttempt {
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+  readonly redirectUri: string;
+}
+
+export interface OidcTokens {
+  readonly accessToken: string;
+  readonly refreshToken?: string;
+}
+
+/** A principal that signed in. */
+export interface Identified extends Pick<Caller, "subject"> {
+  readonly kind: Caller["principalKind"];
+  readonly owner?: string;
+  readonly tenant?: string;
+}
+
+/** For the audit log; without a refusal it was done. */
+export interface RouteEntry {
+  /** `ConsoleSession.Start` */
+  readonly act: string;
+  readonly about: RouteMethod["about"];
+  readonly caller?: Identified | undefined;
+  readonly refusal?: Refusal | undefined;
+  readonly target?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface RouteResponse {

@@ -20,6 +20,7 @@ export {
 } from "./id.ts";
 export { jsonBytes } from "./json-bytes.ts";
 export { limits } from "./limits/index.ts";
+export { isLoopbackIp, isLoopbackName } from "./loopback.ts";
 export { lowerBound } from "./lower-bound.ts";
 export { firstKeyOf, takeFrom } from "./maps.ts";
 export { didYouMean, nearest } from "./nearest.ts";

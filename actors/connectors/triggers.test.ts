@@ -6,6 +6,7 @@ import test, { type ExecutionContext } from "ava";
 import { limits, RefusalError } from "#base";
 import { type ConnectorWorld, startConnectors } from "../../test/support/connectors.ts";
 import { eventually } from "../../test/support/eventually.ts";
+import { routeContext, routeRequest } from "../../test/support/plain-route.ts";
 import { standardSignature } from "../notify/outbound/webhook-signature.ts";
 
 type Message = Record<string, unknown>;
@@ -65,14 +66,13 @@ async function post(
     ...headers,
   };
   return route.methods.POST!.handle(
-    {
+    routeRequest({
       part: hook_url.split("/").at(-1)!,
-      query: "",
       header: (name) => all[name],
       headers: () => all,
       body: async () => Buffer.from(body),
-    },
-    { asker: made.asker, clock: { now: () => Date.now() } as never, admit: async () => {} },
+    }),
+    routeContext({ asker: made.asker, clock: { now: () => Date.now() } as never }),
   );
 }
 

@@ -42,4 +42,25 @@ export const identityLimits = {
   /** Between two fetches, whatever tokens come. */
   issuerCoolDownMs: 30_000,
   issuerTimeoutMs: 5_000,
+  /** Open sessions of one principal: some browsers of one person; the oldest ends. */
+  consoleSessionsMax: 20,
+  /** Of a session's cookie: 256 bits cannot be guessed, and a key is made of them. */
+  consoleSessionSecretBytes: 32,
+  consoleSessionSeenEveryMs: 60_000,
+  /** Sessions in one thread's memory, and how long they are believed: the backstop of a lost broadcast. */
+  consoleSessionsOpenMax: 10_000,
+  consoleSessionOpenMs: 5_000,
+  /**
+   * An access token is refreshed when it has less than the first left. One thread has the lease to do it, twice as long as an issuer
+   * has to answer; where nothing comes of it, it is tried again after the last.
+   */
+  consoleSessionRefreshMs: 60_000,
+  consoleSessionLeaseMs: 10_000,
+  consoleSessionRetryMs: 5_000,
+  /** The row of one that has ended: what still comes for it finds it. */
+  consoleSessionEndedKeptMs: 3_600_000,
+  /** From the way to the issuer to the way back. */
+  signInMs: 600_000,
+  /** Of the path that a sign-in leads back to: it is in a cookie. */
+  signInPathLengthMax: 1_024,
 } as const;

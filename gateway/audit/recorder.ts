@@ -1,3 +1,4 @@
+import type { RouteEntry } from "#actors";
 import { type ErrorCode, limits, type Refusal } from "#base";
 import type { Call } from "../calls/call.ts";
 import type { CallAudit, Ending } from "../calls/stages/stage.ts";
@@ -30,6 +31,27 @@ export class AuditRecorder implements CallAudit {
       if (audit !== "none") this.#push(entryOf(call, message, ending));
     } else if (isDenial(refusal, call)) this.#deny(entryOf(call, message, ending));
     else if (audit === "always") this.#push(entryOf(call, message, ending));
+  }
+
+  visited({ requestId, remoteAddress }: Visitor, { act, about, caller, refusal, target }: RouteEntry): void {
+    const entry: AuditEntry = {
+      time: new Date().toISOString(),
+      type: "call",
+      request_id: requestId,
+      plane: "external",
+      protocol: "rest",
+      method: act,
+      permission: about,
+      outcome: refusal?.code ?? "OK",
+      ...(refusal !== undefined && { detail: refusal.detail.slice(0, limits.auditTextMax) }),
+      ...(caller !== undefined && { kind: caller.kind, subject: caller.subject }),
+      ...(caller?.owner !== undefined && { owner: caller.owner }),
+      ...(caller?.tenant !== undefined && { tenant: caller.tenant }),
+      address: remoteAddress,
+      ...(target !== undefined && { target }),
+    };
+    if (refusal === undefined) this.#push(entry);
+    else this.#deny(entry);
   }
 
   graceAdmitted(call: Call, entitlement: string, reason: string): void {
@@ -88,6 +110,8 @@ export class AuditRecorder implements CallAudit {
     this.#send(batch);
   }
 }
+
+type Visitor = Pick<Call, "requestId" | "remoteAddress">;
 
 const denials: ReadonlySet<ErrorCode> = new Set([
   "UNAUTHENTICATED",

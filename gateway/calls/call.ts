@@ -125,6 +125,8 @@ export interface Principal {
   readonly environmentMode: "any" | "production_only" | "non_production_only";
   /** When its credential ends; absent: it does not. */
   readonly expiresAtMs?: number;
+  /** When the API key ends that it signed in with; absent: it did not, or the key has no end. */
+  readonly keyExpiresAtMs?: number;
   /** Operates the installation as well, although it has a tenant: everyone does where authentication is off. */
   readonly operates?: boolean;
 }

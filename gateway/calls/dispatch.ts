@@ -208,7 +208,7 @@ export function createDispatch(parts: DispatchParts) {
       roles: principal?.roles ?? [],
       scopes: principal?.scopes,
       // A token ends before what it stands for does: its end is no end of what its bearer makes.
-      keyExpiresAtMs: principal?.kind === "api_key" ? principal.expiresAtMs : undefined,
+      keyExpiresAtMs: principal?.kind === "api_key" ? principal.expiresAtMs : principal?.keyExpiresAtMs,
       headers: call.headers,
       idempotency,
     };

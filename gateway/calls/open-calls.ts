@@ -8,11 +8,10 @@ import type { Tenants } from "./tenants.ts";
 export class OpenCalls {
   readonly #bySubject = new Map<string, Set<() => void>>();
 
-  /** What let the calls of this subject in may have changed; absent: those of any API key. */
+  /** What let the calls of this subject in may have changed; absent: all calls. */
   doubt(subject?: string): void {
     for (const [one, looks] of this.#bySubject)
-      if (subject === undefined ? one.startsWith("api_key:") : one === subject)
-        for (const look of [...looks]) look();
+      if (subject === undefined || one === subject) for (const look of [...looks]) look();
   }
 
   /** Returns how to take it away. */

@@ -1,5 +1,5 @@
 import { lookup } from "node:dns/promises";
-import { isUlid, limits } from "#base";
+import { isLoopbackIp, isLoopbackName, isUlid, limits } from "#base";
 import { splitAddress } from "./kinds.ts";
 import { profileProblems } from "./security-profile.ts";
 import type { Config } from "./table.ts";
@@ -20,6 +20,7 @@ export async function configProblems(
     ...secretProblems(config),
     ...identityProblems(config),
     ...oidcProblems(config),
+    ...consoleProblems(config),
     ...redisProblems(config),
     ...cassandraProblems(config),
   ];
@@ -104,16 +105,24 @@ function oidcProblems(config: Config): readonly string[] {
   ];
 }
 
+function consoleProblems(config: Config): readonly string[] {
+  if (config["console.oidc_client_id"] === "") return [];
+  return [
+    ...(config["api.oidc_issuer"] === ""
+      ? ["api.oidc_issuer: is needed because console.oidc_client_id is set: nobody else could sign people in"]
+      : []),
+    ...(config["console.oidc_scopes"].split(" ").includes("openid")
+      ? []
+      : ["console.oidc_scopes: must have openid: without it the issuer does not say who signed in"]),
+  ];
+}
+
 /** https, or plain HTTP to this very machine. */
 export function isSafeUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname, username } = new URL(text);
   if (username !== "") return false;
   return protocol === "https:" || (protocol === "http:" && isLoopbackName(hostname));
-}
-
-function isLoopbackName(hostname: string): boolean {
-  return hostname === "localhost" || hostname === "[::1]" || /^127\.[0-9]+\.[0-9]+\.[0-9]+$/.test(hostname);
 }
 
 /** The value is not repeated: it may have a password in it. */
@@ -141,9 +150,4 @@ export async function isLoopback(host: string): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-/** Of an address as sockets tell it. */
-export function isLoopbackIp(address: string): boolean {
-  return /^(::ffff:)?127\.[0-9.]+$/i.test(address) || address === "::1";
 }

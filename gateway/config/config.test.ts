@@ -2,12 +2,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "ava";
+import { isLoopbackIp } from "#base";
 import {
   ConfigError,
   configProblems,
   describeConfig,
   isLoopback,
-  isLoopbackIp,
   loadConfig,
   settingsMarkdown,
   settingsTable,

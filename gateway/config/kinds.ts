@@ -70,9 +70,9 @@ export function oneOf<const T extends string>(...values: readonly T[]): Kind<T> 
   };
 }
 
-/** Milliseconds; written `250ms`, `30s`, `5m`, `24h`. A day at most: Node fires timers beyond 24 days at once. */
-export function duration({ min }: { min: number }): Kind<number> {
-  const bounds = { min, max: 24 * unitsMs.h };
+/** Milliseconds; written `250ms`, `30s`, `5m`, `24h`. A day at most, unless said: Node fires timers beyond 24 days at once. */
+export function duration({ min, max = 24 * unitsMs.h }: { min: number; max?: number }): Kind<number> {
+  const bounds = { min, max };
   return quantity(
     "duration",
     unitsMs,

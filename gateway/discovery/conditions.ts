@@ -49,6 +49,11 @@ export const conditions: Readonly<Record<string, (parts: CapabilityParts) => Con
 
   connectors: needsKey,
 
+  console_sessions: ({ config, providers: { apiKey, bearer } }) =>
+    bearer !== undefined && apiKey === undefined && config["console.oidc_client_id"] === ""
+      ? ["unwired", "console.oidc_client_id is not set, and auth.api_key_enabled is false"]
+      : undefined,
+
   durability: ({ config }) =>
     config["storage.engine"] === "memory"
       ? ["degraded", "storage.engine is memory: everything is forgotten at exit"]

@@ -1,9 +1,9 @@
 import type { Logger } from "pino";
-import { asError, limits } from "#base";
+import { asError, isLoopbackIp, limits } from "#base";
 import type { WorkerRuntime } from "#runtime";
 import type { Invoker } from "../calls/invoke.ts";
 import type { NodeDoor } from "../cluster/node-links.ts";
-import { type Config, isLoopbackIp, splitAddress } from "../config/index.ts";
+import { type Config, splitAddress } from "../config/index.ts";
 import type { ThreadBounds } from "../http/bounds.ts";
 import { type CertificateFiles, readCertificates, renewCertificates } from "../http/certificates.ts";
 import type { Front } from "../http/front.ts";

@@ -62,7 +62,7 @@ export function createPlane(parts: PlaneParts): { readonly invoker: Invoker; rea
     rest: createRestHandler(invoker, { errorsUrl, bodyBytesMax }),
     rpc: createRpcHandler(rpc),
     sockets: createSocketDoor(rpc),
-    ...(plane === "external" && { routes: moduleRoutes({ ...parts, ...parts.providers }) }),
+    ...(plane === "external" && { routes: moduleRoutes({ ...parts, errorsUrl }) }),
     ...(mcp && { mcp: mcp.door }),
     pages: new Map([
       ...(mcp?.pages ?? []),

@@ -1,4 +1,4 @@
-import { type Access, apiKeyRevokedTopic, type KeyHasher } from "#actors";
+import { type Access, apiKeyRevokedTopic, type KeyHasher, sessionEndedTopic } from "#actors";
 import { systemClock } from "#base";
 import { type Asker, type Logger, missedTopic, type Runtime } from "#runtime";
 import type { Plane } from "../calls/call.ts";
@@ -6,7 +6,15 @@ import type { OpenCalls } from "../calls/open-calls.ts";
 import type { Providers } from "../calls/stages/stage.ts";
 import type { Config, Identity } from "../config/index.ts";
 import { createOutgoing } from "../egress/index.ts";
-import { ApiKeys, certificates, IssuerKeys, oidcTokens, serviceTokens } from "../identity/index.ts";
+import {
+  ApiKeys,
+  certificates,
+  IssuerKeys,
+  OidcClient,
+  oidcTokens,
+  Sessions,
+  serviceTokens,
+} from "../identity/index.ts";
 
 export interface ProviderParts {
   readonly config: Config;
@@ -25,15 +33,44 @@ export interface OpenProviders extends Readonly<Record<Plane, Providers>> {
 export function openProviders(parts: ProviderParts): OpenProviders {
   const { config } = parts;
   if (!config["auth.enabled"]) return { external: {}, internal: {}, close: async () => undefined };
-  const bearer = config["api.oidc_issuer"] === "" ? undefined : openOidc(parts);
-  return {
-    external: {
-      ...(bearer && { bearer: bearer.provider }),
-      ...(config["auth.api_key_enabled"] && { apiKey: openApiKeys(parts) }),
-    },
-    internal: internalProviders(parts),
-    close: async () => bearer?.close(),
+  const issuer = config["api.oidc_issuer"] === "" ? undefined : openOidc(parts);
+  const vouching = {
+    ...(issuer && { bearer: issuer.provider }),
+    ...(config["auth.api_key_enabled"] && { apiKey: openApiKeys(parts) }),
   };
+  const publicUrl = config["server.public_url"].replace(/\/$/, "");
+  const session = openSessions({
+    ...parts,
+    ...vouching,
+    ...(issuer?.client && { oidc: issuer.client }),
+    publicUrl,
+  });
+  return {
+    external: { ...vouching, session },
+    internal: internalProviders(parts),
+    close: async () => issuer?.close(),
+  };
+}
+
+/** Hears of sessions that end. Ends that may have been missed are looked for as those of keys are. */
+export function openSessions({
+  asker,
+  openCalls,
+  ...more
+}: Pick<ProviderParts, "asker" | "openCalls"> &
+  Omit<ConstructorParameters<typeof Sessions>[0], "asker" | "clock">): Sessions {
+  const sessions = new Sessions({ ...more, asker, clock: systemClock });
+  asker.onBroadcast((topic, payload) => {
+    if (topic === sessionEndedTopic) {
+      const { id, subject } = payload as { id: string; subject: string };
+      sessions.ended(id);
+      openCalls.doubt(subject);
+    } else if (topic === missedTopic) {
+      sessions.doubt();
+      openCalls.doubt();
+    }
+  });
+  return sessions;
 }
 
 /** Hears of revocations. Those that may have been missed are looked for: at the next call of a key, and for open ones now. */
@@ -72,7 +109,20 @@ function openOidc({ config, access, log }: ProviderParts) {
     access,
     clock: systemClock,
   });
-  return { provider, close: () => outgoing.close() };
+  const clientId = config["console.oidc_client_id"];
+  const client =
+    clientId === ""
+      ? undefined
+      : new OidcClient({
+          issuer,
+          clientId,
+          clientSecret: config["console.oidc_client_secret"],
+          scopes: config["console.oidc_scopes"],
+          outgoing,
+          clock: systemClock,
+          log,
+        });
+  return { provider, client, close: () => outgoing.close() };
 }
 
 function internalProviders({ config, access }: ProviderParts): Providers {

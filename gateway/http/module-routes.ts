@@ -1,32 +1,52 @@
-import type { Module, ModuleRoute, RouteContext, RouteRequest, RouteResponse, RouteVerb } from "#actors";
-import { limits, refusalError, systemClock } from "#base";
+import type {
+  Module,
+  ModuleRoute,
+  RouteContext,
+  RouteRequest,
+  RouteResponse,
+  RouteVerb,
+  SignIn,
+} from "#actors";
+import { keysOf, limits, RefusalError, refusalError, systemClock } from "#base";
 import type { Asker } from "#runtime";
-import type { Tenants } from "../calls/tenants.ts";
+import { CredentialError } from "../calls/stages/credential-error.ts";
+import { requestIdOf } from "../calls/stages/request-id.ts";
+import type { CallAudit, Providers } from "../calls/stages/stage.ts";
+import { refusalAnswer } from "./refusal.ts";
 import type { HttpRequest, HttpResponse } from "./server.ts";
 
 interface RouteParts {
   readonly modules: readonly Module[];
   readonly asker: Asker;
-  /** Absent: every tenant passes. */
-  readonly tenants?: Pick<Tenants, "peek" | "load">;
+  /** Of the external plane. Without tenants every tenant passes. */
+  readonly providers: Providers;
+  readonly errorsUrl: string;
+  readonly audit?: Pick<CallAudit, "visited">;
 }
 
 /** Answers what is at a plain route of a module; `undefined`: nothing is. */
 export type RouteDoor = (request: HttpRequest) => Promise<HttpResponse> | undefined;
 
 /** Plain routes for browsers and providers that know no credentials of ours: exempt from the check of Origin. */
-export function moduleRoutes({ modules, asker, tenants }: RouteParts): RouteDoor {
+export function moduleRoutes({ modules, asker, providers, errorsUrl, audit }: RouteParts): RouteDoor {
+  const { tenants } = providers;
   const routes = modules
     .flatMap((module) => module.routes ?? [])
     .map((route) => ({ route, at: patternOf(route) }));
   // Every request passes here, and hardly any is for a route: the first part of its path says so.
   const beginnings = [...new Set(routes.map(({ route }) => /^\/[^/]+\//.exec(route.path)![0]))];
-  const context: RouteContext = { asker, clock: systemClock, admit };
+  const context: RouteContext = {
+    asker,
+    clock: systemClock,
+    admit,
+    signIn: signInBy(providers),
+    audit: (request, entry) => audit?.visited(request, entry),
+  };
   return (request) => {
     if (!beginnings.some((beginning) => request.path.startsWith(beginning))) return undefined;
     for (const { route, at } of routes) {
       const match = at.exec(request.path);
-      if (match !== null) return answer(route, request, match[1] ?? "", context);
+      if (match !== null) return answer(route, request, { part: match[1] ?? "", context, errorsUrl });
     }
     return undefined;
   };
@@ -40,31 +60,62 @@ export function moduleRoutes({ modules, asker, tenants }: RouteParts): RouteDoor
   }
 }
 
+/** People show what callers show: the same providers judge it. */
+function signInBy({ apiKey, bearer, session }: Providers): SignIn {
+  const by = { api_key: apiKey, oidc: session?.oidc && bearer };
+  return {
+    isOpen: session === undefined,
+    ways: session === undefined ? [] : keysOf(by).filter((way) => by[way] !== undefined),
+    async identify(way, credential, { requestId, remoteAddress }) {
+      const provider = session && by[way];
+      if (provider === undefined) throw new CredentialError("not_accepted", `nobody signs in by ${way} here`);
+      const deadlineMs = systemClock.now() + limits.requestTimeoutMs;
+      return provider.authenticate(credential, { requestId, remoteAddress, deadlineMs });
+    },
+    ...(session?.oidc && { oidc: session.oidc }),
+  };
+}
+
 function patternOf({ path }: ModuleRoute): RegExp {
   const source = path.replace(/[.*+?^$()|[\]\\]/g, "\\$&").replace(/\{[^}]+\}/, "([A-Za-z0-9_-]{1,512})");
   return new RegExp(`^${source}$`);
 }
 
-async function answer(
-  route: ModuleRoute,
-  request: HttpRequest,
-  part: string,
-  context: RouteContext,
-): Promise<HttpResponse> {
+interface Asked {
+  readonly part: string;
+  readonly context: RouteContext;
+  readonly errorsUrl: string;
+}
+
+/** A refusal that the route does not put into words of its own is a problem. */
+async function answer(route: ModuleRoute, request: HttpRequest, asked: Asked): Promise<HttpResponse> {
   const { method } = request;
   const verb = method === "HEAD" ? "GET" : method;
   const operation = route.methods[verb as RouteVerb];
   if (operation === undefined)
     return { status: 405, headers: [["allow", Object.keys(route.methods).join(", ")]], body: "" };
-  const asked: RouteRequest = {
+  const requestId = requestIdOf(request.headers);
+  try {
+    const given = requestOf(request, asked.part, requestId);
+    const { status, headers, body } = await operation.handle(given, asked.context);
+    return { status, headers: pairsOf(headers), body: method === "HEAD" ? "" : body };
+  } catch (error) {
+    if (!(error instanceof RefusalError)) throw error;
+    return refusalAnswer(error.refusal, { requestId, errorsUrl: asked.errorsUrl });
+  }
+}
+
+function requestOf(request: HttpRequest, part: string, requestId: string): RouteRequest {
+  return {
     part,
+    requestId,
     query: request.query,
+    remoteAddress: request.remoteAddress,
+    isEncrypted: request.isEncrypted === true,
     header: (name) => request.headers.get(name),
     headers: () => Object.fromEntries(request.headers.entries()),
     body: () => boundedBody(request),
   };
-  const { status, headers, body } = await operation.handle(asked, context);
-  return { status, headers: pairsOf(headers), body: method === "HEAD" ? "" : body };
 }
 
 function pairsOf(headers: RouteResponse["headers"]): [string, string][] {

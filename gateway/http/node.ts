@@ -207,6 +207,10 @@ class NodeExchange extends ServerExchange implements ClientRequest {
     return this.#incoming.socket?.remoteAddress ?? "";
   }
 
+  get isEncrypted(): boolean {
+    return (this.#incoming.socket as { readonly encrypted?: boolean } | undefined)?.encrypted === true;
+  }
+
   protected receive(): void {
     if (this.headers.bodyLength === 0 && this.httpVersion === "1.1") return;
     const incoming = this.#incoming;

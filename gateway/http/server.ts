@@ -20,6 +20,8 @@ export interface HttpRequest {
   readonly peer?: PeerCertificate;
   /** The other end of the connection; empty when that is over. */
   readonly remoteAddress: string;
+  /** It came over TLS; absent: it did not. */
+  readonly isEncrypted?: boolean;
   /** Aborted when the client goes away before the answer is complete. Made when first asked for. */
   readonly signal: AbortSignal;
   /** The same, made for less; absent: the signal does it. */

@@ -2,9 +2,9 @@ import { hash, randomBytes } from "node:crypto";
 import { type ApiKeyRecord, apiKeyAddress, type KeyHasher, lookAtApiKey, useApiKey } from "#actors";
 import { type Clock, isRefusal, isUlid, limits, RefusalError, systemTenantId } from "#base";
 import type { Asker, Caller } from "#runtime";
-import type { Call, Principal } from "../calls/call.ts";
+import type { Principal } from "../calls/call.ts";
 import { CredentialError } from "../calls/stages/credential-error.ts";
-import type { AuthenticationProvider } from "../calls/stages/stage.ts";
+import type { AuthenticationProvider, Shower } from "../calls/stages/stage.ts";
 import { BadKeys } from "./bad-keys.ts";
 
 interface ApiKeyParts {
@@ -40,7 +40,7 @@ export class ApiKeys implements AuthenticationProvider {
     this.#badKeys = new BadKeys(parts.clock);
   }
 
-  authenticate(credential: string, call: Call): Principal | Promise<Principal> {
+  authenticate(credential: string, call: Shower): Principal | Promise<Principal> {
     if (!hasShape(credential)) throw notValid("malformed");
     const id = credential.slice(3, 29);
     // The key of the hash is secret and its result is never shown: no HMAC is needed, which takes five times as long.
@@ -77,7 +77,7 @@ export class ApiKeys implements AuthenticationProvider {
     return flight.result;
   }
 
-  async #verify(flight: Flight, secret: string, call: Call): Promise<Principal> {
+  async #verify(flight: Flight, secret: string, call: Shower): Promise<Principal> {
     const giveBack = this.#badKeys.take(call.remoteAddress);
     let isGood = true;
     try {
@@ -92,11 +92,11 @@ export class ApiKeys implements AuthenticationProvider {
   }
 
   /** The secret was verified and cannot have changed: only the record may have. */
-  async #renew(flight: Flight, call: Call): Promise<Principal> {
+  async #renew(flight: Flight, call: Shower): Promise<Principal> {
     return this.#keep(flight, await this.#look(flight.id, call), call);
   }
 
-  #keep(flight: Flight, record: ApiKeyRecord | undefined, call: Call): Principal {
+  #keep(flight: Flight, record: ApiKeyRecord | undefined, call: Shower): Principal {
     const { clock, asker } = this.#parts;
     const expiresAtMs = record?.expiresAt ?? Number.POSITIVE_INFINITY;
     if (record === undefined || flight.revoked || record.revokedAt || expiresAtMs <= clock.now()) {
@@ -113,14 +113,14 @@ export class ApiKeys implements AuthenticationProvider {
     return principal;
   }
 
-  async #look(id: string, call: Call): Promise<ApiKeyRecord | undefined> {
+  async #look(id: string, call: Shower): Promise<ApiKeyRecord | undefined> {
     const answer = await this.#parts.asker.ask(this.#ask(lookAtApiKey.name, id, call));
     if (!isRefusal(answer)) return answer.response as ApiKeyRecord;
     if (answer.code === "NOT_FOUND") return undefined;
     throw new RefusalError(answer);
   }
 
-  #ask(method: string, id: string, { requestId, deadlineMs: callDeadlineMs }: Call) {
+  #ask(method: string, id: string, { requestId, deadlineMs: callDeadlineMs }: Shower) {
     // A stream has a day, and other calls with its key wait for this answer too.
     const deadlineMs = Math.min(callDeadlineMs, this.#parts.clock.now() + limits.requestTimeoutMs);
     const caller: Caller = {

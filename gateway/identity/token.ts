@@ -41,6 +41,12 @@ export function checkTimes(claims: Claims, nowMs: number): void {
     throw notValid("it was issued in the future");
 }
 
+/** When a token ends that was verified before. */
+export function endOf(token: string): number {
+  const { exp } = partOf(token.split(".")[1] ?? "");
+  return typeof exp === "number" ? exp * 1_000 : Number.POSITIVE_INFINITY;
+}
+
 /** Array, or text with spaces. */
 export function namesOf(claim: unknown): readonly string[] {
   if (typeof claim === "string") return claim.split(" ").filter((name) => name !== "");

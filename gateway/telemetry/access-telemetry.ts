@@ -5,7 +5,7 @@ import type { CredentialKind, CredentialReason } from "../calls/stages/credentia
 import { LineLimit } from "../calls/stages/line-limit.ts";
 import type { Metrics } from "./metrics.ts";
 
-const kinds: readonly CredentialKind[] = ["api_key", "bearer", "certificate", "anonymous", "none"];
+const kinds: readonly CredentialKind[] = ["api_key", "bearer", "session", "certificate", "anonymous", "none"];
 
 /** Who was let in and who was not, as counters and as bounded log lines. Subjects and addresses are for the audit log. */
 export function createAccessTelemetry(metrics: Metrics, log: Logger) {

@@ -29,7 +29,7 @@ const catalogue: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   "plane, kind": {
     service_credentials_accepted_total:
-      "Calls whose credentials were good, by kind (api_key, bearer, certificate, anonymous).",
+      "Calls whose credentials were good, by kind (api_key, bearer, session, certificate, anonymous).",
   },
   "plane, kind, reason": {
     service_credentials_refused_total:
@@ -48,6 +48,10 @@ const catalogue: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   tier: {
     service_notification_lag_seconds:
       "Histogram: time from the creation of a delivery to its first attempt, by tier (direct, broadcast).",
+  },
+  "way, result": {
+    service_sign_ins_total:
+      "Sign-ins of people by their way (oidc, api_key): ok, or the reason of the refusal, or its code where it has none.",
   },
   operation: {
     service_queue_operations_total:

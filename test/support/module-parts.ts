@@ -33,6 +33,8 @@ export function testParts(changed: Partial<ModuleParts> = {}): ModuleParts {
       "notification.dispatch.enabled": true,
       "notification.sink.enabled": true,
       "server.public_url": "https://service.example.com",
+      "console.session_ttl": 28_800_000,
+      "console.session_idle": 3_600_000,
     },
     clock: systemClock,
     outgoing: createOutgoing({ mode: "enforce", allowedDomains: [], allowedNetworks: ["127.0.0.0/8"] }),

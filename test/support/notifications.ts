@@ -16,6 +16,7 @@ import { fillDefaults, loadContract } from "../../gateway/contract/index.ts";
 import { EntityDriver, testCaller } from "./entity.ts";
 import { testParts } from "./module-parts.ts";
 import { orchestrate } from "./orchestrate.ts";
+import { routeContext, routeRequest } from "./plain-route.ts";
 
 export type Message = Readonly<Record<string, unknown>>;
 
@@ -169,12 +170,9 @@ export class DrivenNotifications {
       .flatMap(({ routes = [] }) => routes)
       .find(({ path }) => path === `${pathname.slice(0, at)}/{token}`)!;
     const { asker, clock } = this.context();
-    const request = { part: pathname.slice(at + 1), query: "", header: () => undefined, headers: () => ({}) };
     const body = () => Promise.resolve(Buffer.from("List-Unsubscribe=One-Click"));
-    const answer = await route.methods[verb]!.handle(
-      { ...request, body },
-      { asker, clock, admit: async () => {} },
-    );
+    const request = routeRequest({ part: pathname.slice(at + 1), body });
+    const answer = await route.methods[verb]!.handle(request, routeContext({ asker, clock }));
     return `${answer.status} ${answer.body.trim()}`;
   }
 

@@ -25,7 +25,9 @@ export async function scene(t: ExecutionContext): Promise<Scene> {
     const chunks: Buffer[] = [];
     for await (const part of request) chunks.push(part as Buffer);
     const asked = { method: request.method!, path, query, headers, body: async () => Buffer.concat(chunks) };
-    const answer = await moduleRoutes(world)(asked as unknown as HttpRequest);
+    const answer = await moduleRoutes({ ...world, providers: {}, errorsUrl: "/docs/errors" })(
+      asked as unknown as HttpRequest,
+    );
     if (answer === undefined) response.writeHead(404).end();
     else response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(answer.body as string);
   });

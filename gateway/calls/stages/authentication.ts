@@ -1,7 +1,7 @@
 import { devTenantId, refusalError } from "#base";
 import type { Call, PeerCertificate, Principal } from "../call.ts";
 import { CredentialError, type CredentialKind, type CredentialReason, reasonOf } from "./credential-error.ts";
-import type { AuthenticationProvider, PipelineParts, Stage } from "./stage.ts";
+import type { PipelineParts, Stage } from "./stage.ts";
 
 /** Finds out who calls. One kind of credentials per request: two could name two callers. */
 export function authentication({ plane, settings, providers, telemetry }: PipelineParts): Stage {
@@ -47,6 +47,9 @@ export function authentication({ plane, settings, providers, telemetry }: Pipeli
     const unusable = (kind: CredentialKind, why: CredentialReason, detail: string) =>
       refused(call, kind, new CredentialError(why, detail), told);
     const authorization = call.headers.get("authorization");
+    const cookie = providers.session?.cookieOf(call);
+    if (cookie !== undefined && (authorization ?? apiKey) !== undefined)
+      throw unusable("session", "two_kinds", "a session takes no other credentials beside it");
     if (authorization !== undefined && apiKey !== undefined)
       throw unusable("none", "two_kinds", "send either Authorization or X-API-Key, not both");
     if (authorization !== undefined) {
@@ -54,13 +57,15 @@ export function authentication({ plane, settings, providers, telemetry }: Pipeli
       if (token === undefined) throw unusable("bearer", "malformed", "Authorization must be a bearer token");
       if (providers.bearer === undefined)
         throw unusable("bearer", "not_accepted", "bearer tokens are not accepted here");
-      return { kind: "bearer", provider: providers.bearer, credential: token };
+      return { kind: "bearer", prove: () => providers.bearer!.authenticate(token, call) };
     }
     if (apiKey !== undefined) {
       if (providers.apiKey === undefined)
         throw unusable("api_key", "not_accepted", "API keys are not accepted here");
-      return { kind: "api_key", provider: providers.apiKey, credential: apiKey };
+      return { kind: "api_key", prove: () => providers.apiKey!.authenticate(apiKey, call) };
     }
+    if (cookie !== undefined)
+      return { kind: "session", prove: () => providers.session!.authenticate(cookie, call) };
     // What this server is and how it knows its callers is told to known callers only.
     const isClosed = anonymous === undefined || call.method.governance.resource === "meta";
     if (isClosed && !hasCertificate(call)) throw unusable("none", "missing", "credentials are required");
@@ -79,7 +84,7 @@ export function authentication({ plane, settings, providers, telemetry }: Pipeli
 
   function admit(
     call: Call,
-    { provider, credential, kind }: Credentials,
+    { kind, prove }: Credentials,
     certified: Principal | undefined,
     told: Told,
   ): void | Promise<void> {
@@ -89,7 +94,7 @@ export function authentication({ plane, settings, providers, telemetry }: Pipeli
     };
     let found: Principal | Promise<Principal>;
     try {
-      found = provider.authenticate(credential, call);
+      found = prove();
     } catch (thrown) {
       throw refused(call, kind, thrown, told);
     }
@@ -112,8 +117,7 @@ const untold: Told = { credentialsAccepted: () => undefined, credentialsRefused:
 
 interface Credentials {
   readonly kind: CredentialKind;
-  readonly provider: AuthenticationProvider;
-  readonly credential: string;
+  readonly prove: () => Principal | Promise<Principal>;
 }
 
 /** What both the certificate and the token allow; the caller stays the certificate's subject. */

@@ -1,6 +1,6 @@
 import { RefusalError, refuse, toFault } from "#base";
 
-export type CredentialKind = "api_key" | "bearer" | "certificate" | "anonymous" | "none";
+export type CredentialKind = "api_key" | "bearer" | "session" | "certificate" | "anonymous" | "none";
 
 /**
  * Why credentials were refused, for metrics and logs. Keys that are unknown, wrong, expired or revoked are all `invalid`:

@@ -17,6 +17,7 @@ function judged(entitlements: TenantFacts["entitlements"], settings: Partial<Pip
   };
   const audit = {
     ended: () => undefined,
+    visited: () => undefined,
     graceAdmitted: (_call: Call, ...lacked: string[]) => void recorded.push(lacked.join(" ")),
   };
   const check = entitlementCheck({

@@ -1,3 +1,4 @@
+import type { OidcSignIn, RouteEntry, SessionCookie } from "#actors";
 import type { ErrorCode, Refusal } from "#base";
 import type { ContractMethod } from "../../contract/method.ts";
 import type { Roles } from "../../contract/roles.ts";
@@ -88,6 +89,8 @@ export interface Providers {
   readonly bearer?: AuthenticationProvider;
   readonly apiKey?: AuthenticationProvider;
   readonly certificate?: CertificateProvider;
+  /** Of browsers whose people signed in. */
+  readonly session?: SessionProvider;
   /** The principal of a conformance run, whose key is taken in every profile; absent: there are none. */
   readonly sandbox?: (apiKey: string) => Principal | undefined;
   readonly rateLimiter?: RateLimiter;
@@ -97,7 +100,17 @@ export interface Providers {
 
 export interface AuthenticationProvider {
   /** Throws a RefusalError (UNAUTHENTICATED) for a credential that is not good. */
-  authenticate(credential: string, call: Call): Principal | Promise<Principal>;
+  authenticate(credential: string, call: Shower): Principal | Promise<Principal>;
+}
+
+/** What providers look at of who shows a credential. */
+export type Shower = Pick<Call, "requestId" | "deadlineMs" | "remoteAddress">;
+
+export interface SessionProvider {
+  /** The cookie of a session, where it counts; absent: the call has none. */
+  cookieOf(call: Pick<Call, "headers" | "remoteAddress">): SessionCookie | undefined;
+  authenticate(cookie: SessionCookie, call: Shower): Principal | Promise<Principal>;
+  readonly oidc?: OidcSignIn;
 }
 
 export interface CertificateProvider {
@@ -111,6 +124,8 @@ export interface CallAudit {
   ended(call: Call, message: unknown, ending: Ending): void;
   /** The call goes on, though strict enforcement of entitlements would refuse it. */
   graceAdmitted(call: Call, item: string, reason: string): void;
+  /** At a plain route of the external plane. */
+  visited(visitor: Pick<Call, "requestId" | "remoteAddress">, entry: RouteEntry): void;
 }
 
 /** What the pipeline reports; a pino logger fits `log`. */

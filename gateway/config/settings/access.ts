@@ -17,6 +17,8 @@ import {
 } from "../kinds.ts";
 import { setting } from "../setting.ts";
 
+const sessionTime = duration({ min: 300_000, max: 7 * 86_400_000 });
+
 /** Who may call, what and how often; what may be called from here. */
 export const accessSettings = {
   "api.allowed_hosts": setting(list, {
@@ -68,6 +70,28 @@ export const accessSettings = {
     reason: "Callers without credentials become viewers of auth.anonymous_tenant.",
   }),
   "auth.anonymous_tenant": setting(text, { default: "", reason: "Tenant id for them." }),
+  "console.session_ttl": setting(sessionTime, {
+    default: 28_800_000,
+    reason: "A sign-in ends after so long, whatever it does.",
+  }),
+  "console.session_idle": setting(sessionTime, {
+    default: 3_600_000,
+    reason: "A sign-in ends when nothing was asked with it for so long.",
+  }),
+  "console.oidc_client_id": setting(text, {
+    default: "",
+    reason:
+      "This service as a client of api.oidc_issuer, for people who sign in by it; its address there is /auth/callback of server.public_url. Empty: they sign in with an API key.",
+  }),
+  "console.oidc_client_secret": setting(text, {
+    default: "",
+    secret: true,
+    reason: "Of that client; empty: it is a public one.",
+  }),
+  "console.oidc_scopes": setting(text, {
+    default: "openid profile offline_access",
+    reason: "What is asked of the issuer, with spaces. offline_access: a sign-in outlives its first token.",
+  }),
   security_profile: setting(oneOf("standard", "enterprise"), {
     default: "standard",
     reason:

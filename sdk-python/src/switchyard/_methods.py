@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-CONTRACT_SHA256 = "81cc7106867c787067541ee1917276604be8210b4d59ca90fd69ab8c43c80211"
+CONTRACT_SHA256 = "4a02ed01ec8d38ab753c6169fd033dfb05ad236e551ec93db6f3e022853fa7f0"
 
 
 @dataclass(frozen=True)

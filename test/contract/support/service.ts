@@ -22,6 +22,7 @@ import { runtimeHandlers } from "../../../gateway/doors/runtime-handlers.ts";
 import { connectErrorOf } from "../../../gateway/errors/connect.ts";
 import type { ThreadBounds } from "../../../gateway/http/bounds.ts";
 import { createFront, type Front } from "../../../gateway/http/front.ts";
+import { moduleRoutes } from "../../../gateway/http/module-routes.ts";
 import { listenNode } from "../../../gateway/http/node.ts";
 import { createRestHandler } from "../../../gateway/http/rest/handler.ts";
 import type { HttpServerOptions } from "../../../gateway/http/server.ts";
@@ -178,6 +179,7 @@ function planeOf(plane: Plane, behind: Behind, options: TestServiceOptions) {
     pages: mcp?.pages ?? new Map(),
     allowedHosts: [],
     cors: { allowedOrigins: [] },
+    ...(plane === "external" && { routes: moduleRoutes({ ...behind, ...options, providers, errorsUrl }) }),
     errorsUrl,
   });
   return { invoker, front };
