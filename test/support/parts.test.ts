@@ -34,6 +34,7 @@ const uses: Readonly<Record<string, RegExp>> = {
   nats: /onDurableNats\(/,
   go: /"worker-go"/,
   python: /pythonPath\(|withPython\(/,
+  "webhook verifiers": /webhookVerifiersPath\(/,
 };
 
 /** Tests of a full disk have the part in their support file. */

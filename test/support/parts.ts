@@ -48,6 +48,10 @@ export const partKinds = {
     isHere: () => newestNodePath() !== undefined && mcpConformance() !== undefined,
   },
   python: { install: "apt-get install python3-venv && .ci/python", isHere: () => pythonPath() !== undefined },
+  "webhook verifiers": {
+    install: "apt-get install python3-venv && .ci/webhook-verifiers",
+    isHere: () => webhookVerifiersPath() !== undefined,
+  },
   go: {
     install: "the Go of go.dev/dl, and (cd examples/worker-go && go mod download)",
     isHere: () => hasGoModules(),
@@ -116,9 +120,18 @@ export function mcpConformance(): string | undefined {
 
 /** A Python with what the client and its tests need, of the versions that are written down. */
 export function pythonPath(): string | undefined {
-  const file = readFileSync(new URL("../../sdk-python/requirements.txt", import.meta.url));
+  return pythonWith("python", "../../sdk-python/requirements.txt");
+}
+
+/** A Python with what other people check webhooks with. */
+export function webhookVerifiersPath(): string | undefined {
+  return pythonWith("webhook-verifiers", "../webhooks/requirements.txt");
+}
+
+function pythonWith(name: string, requirements: string): string | undefined {
+  const file = readFileSync(new URL(requirements, import.meta.url));
   const version = createHash("sha256").update(file).digest("hex").slice(0, 16);
-  const path = join(cache, "python", version, "bin/python");
+  const path = join(cache, name, version, "bin/python");
   return existsSync(path) ? path : undefined;
 }
 
