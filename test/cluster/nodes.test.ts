@@ -42,6 +42,15 @@ onCassandra(
       t.is((await post(reader, `/api/queues/${id}/items`, { payload: { index } })).status, 201);
     }
 
+    // Within a slot every node has the same health report; a slot may end between two answers.
+    await eventually("all nodes have one report", async () => {
+      const asked = [a, b, c, a, b, c].map(async (node) => {
+        const answer = await fetch(`${node.url}/api/operational-health/report`);
+        return ((await answer.json()) as { data: { report_id: string } }).data.report_id;
+      });
+      return new Set(await Promise.all(asked)).size === 1 || undefined;
+    });
+
     // A long poll on one node is answered by an item that comes in on another.
     const [pool] = pools as [string];
     const recipient = await post(a, `/api/pools/${pool}/recipients`, { name: "r" });

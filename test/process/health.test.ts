@@ -10,6 +10,10 @@ interface Report {
   readonly verdict: string;
 }
 
+interface Claimed {
+  readonly items: readonly [{ readonly item: { readonly id: string }; readonly lease_token: string }];
+}
+
 async function start(t: Parameters<typeof startDev>[0]) {
   const service = await startDev(t, ["--set", "server.workers=4"]);
   const url = `http://127.0.0.1:${service.ports.http}`;
@@ -57,6 +61,14 @@ test.serial(
     await eventually("the backlog is told", async () => {
       return (await report()).verdict === "unhealthy" ? true : undefined;
     });
+    const { id: recipient_id } = await send(`/api/pools/${id}/recipients`, { name: "planted-worker" });
+    const claimed = await send(`/api/queues/${id}/items:claim`, { recipient_id, max_items: 1 });
+    const [{ item, lease_token }] = (claimed as unknown as Claimed).items;
+    const failed = { queue_item_id: item.id, lease_token, outcome: "fail", error: "planted-error" };
+    await send(`/api/queues/${id}/items:settle`, { settlements: [failed] });
+    const told = await report("?period=35m");
+    t.true(told.report_id.startsWith("ohr_"));
+    t.false(JSON.stringify(told).includes("planted"));
     const said = await command();
     t.is(said.code, 11);
     t.regex(said.out, /Bring the backlog down/);

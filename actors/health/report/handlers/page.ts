@@ -71,7 +71,7 @@ function make(name, text, kind) {
 async function get(path) {
   const headers = { "X-Tenant-ID": tenant };
   if (key !== "") key.split(".").length === 3 ? (headers.Authorization = "Bearer " + key) : (headers["X-API-Key"] = key);
-  const response = await fetch(path, { headers, cache: "no-store" });
+  const response = await fetch(path, { headers, cache: "no-store", signal: AbortSignal.timeout(14000) });
   const body = await response.json();
   if (!response.ok) throw Object.assign(new Error(body.detail || body.title), { status: response.status });
   return body.data;
