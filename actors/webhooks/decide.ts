@@ -100,6 +100,8 @@ const decided = deciding<State, Command, Event>({
       data: {},
       tenant_id: tenant,
       id: eventId,
+      environment: state.record!.environment,
+      subject: id,
     });
     const { placed } = state.flow;
     const after = newDelivery({ eventId, kind: "webhook.test", subject: id, body }, placed, context);

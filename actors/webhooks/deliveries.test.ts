@@ -245,3 +245,18 @@ test("given many deliveries that wait, when the endpoint is deleted, then only w
     [],
   );
 });
+
+test("given a test event, then its body has all members that those of others have", (t) => {
+  const { driver, at, get, list } = start({ environment: "staging" });
+  const { id, event_id } = driver.ask(at, "WebhookService.TestWebhook", {}) as Message;
+  const { body } = driver.ask(at, "WebhookService.GetDelivery", { delivery_id: id }) as { body: string };
+  t.is(list().length, 1);
+  t.like(JSON.parse(body), {
+    type: "webhook.test",
+    data: {},
+    tenant_id: tenant,
+    id: event_id,
+    environment: "staging",
+    subject: get().id,
+  });
+});
