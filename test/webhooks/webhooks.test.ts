@@ -1,13 +1,19 @@
-/** Webhooks of the real service; `WEBHOOK_KILLS=50 npx ava test/webhooks/webhooks.test.ts` kills it more often. */
+/**
+ * Webhooks of the real service; `WEBHOOK_KILLS=50 npx ava --timeout=30m test/webhooks/webhooks.test.ts` kills it more often,
+ * `WEBHOOK_CASSANDRA_KILLS` on Cassandra.
+ */
 import { createPublicKey, verify } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import test, { type ExecutionContext } from "ava";
 import { Webhook } from "standardwebhooks";
+import { startCassandra } from "../crash/cassandra.ts";
 import { Server } from "../crash/server.ts";
 import { eventually } from "../support/eventually.ts";
+import { needing } from "../support/needing.ts";
 import { type Received, Receiver } from "./receiver.ts";
 
 const kills = Number(process.env.WEBHOOK_KILLS ?? 4);
+const cassandraKills = Number(process.env.WEBHOOK_CASSANDRA_KILLS ?? 1);
 type Message = Record<string, unknown>;
 
 async function start(t: ExecutionContext, settings: readonly string[] = []) {
@@ -199,51 +205,81 @@ test("given answers of all kinds, then deliveries wait, the endpoint alone is sl
   t.deepEqual(new Set(receiver.at("/good").map(({ headers }) => headers["webhook-id"])).size, 1);
 });
 
+interface Killed {
+  readonly ordering: "none" | "subject" | "strict";
+  readonly kills: number;
+  readonly settings?: readonly string[];
+}
+
 for (const ordering of ["none", "subject", "strict"] as const)
-  test(`given the service killed ${kills} times, when events are sent with ordering ${ordering}, then each comes at least once, and in order`, async (t) => {
-    const { receiver, server, create, createPool, call } = await start(t);
-    await create({ ordering, kinds: ["pool"], max_in_flight: 8 });
-    const taken: Received[] = [];
-    receiver.answer = (received, response) => {
-      const isTaken = Math.random() > 0.02;
-      if (isTaken) taken.push(received);
-      setTimeout(() => response.writeHead(isTaken ? 200 : 503).end(), Math.random() * 20);
-    };
-    const names = Array.from({ length: 60 }, (_, n) => `pool-${n}`);
-    let created = 0;
-    const creating = (async () => {
-      for (const name of names) {
-        const headers = { "idempotency-key": name };
-        const { id } = await surely(() => createPool(name, headers));
-        for (const step of [1, 2]) {
-          const body = { name: `${name} ${step}` };
-          await surely(() =>
-            call("PATCH", `/api/pools/${id}`, body, { "idempotency-key": `${name}-${step}` }),
-          );
-        }
-        created++;
+  test(`given the service killed ${kills} times, when events are sent with ordering ${ordering}, then each comes at least once, and in order`, (t) =>
+    survives(t, { ordering, kills }));
+
+needing(test.serial, "cassandra")(
+  `on Cassandra, given the service killed ${cassandraKills} times, when events are sent in strict order, then each comes at least once, and in order`,
+  async (t) => {
+    const cassandra = await startCassandra();
+    try {
+      await survives(t, { ordering: "strict", kills: cassandraKills, settings: cassandra.settings });
+    } finally {
+      await cassandra.stop();
+    }
+  },
+);
+
+async function survives(t: ExecutionContext, { ordering, kills, settings = [] }: Killed): Promise<void> {
+  const { receiver, server, create, createPool, call } = await start(t, settings);
+  await create({ ordering, kinds: ["pool"], max_in_flight: 8 });
+  const taken: Received[] = [];
+  receiver.answer = (received, response) => {
+    const isTaken = Math.random() > 0.02;
+    if (isTaken) taken.push(received);
+    setTimeout(() => response.writeHead(isTaken ? 200 : 503).end(), Math.random() * 20);
+  };
+  const names = Array.from({ length: Math.max(60, kills * 4) }, (_, n) => `pool-${n}`);
+  let created = 0;
+  const creating = (async () => {
+    for (const name of names) {
+      const headers = { "idempotency-key": name };
+      const { id } = await surely(() => createPool(name, headers));
+      for (const step of [1, 2]) {
+        const body = { name: `${name} ${step}` };
+        await surely(() => call("PATCH", `/api/pools/${id}`, body, { "idempotency-key": `${name}-${step}` }));
       }
-    })();
-    for (let kill = 1; kill <= kills; kill++) {
-      await eventually("some are created", () => created >= (names.length * kill) / (kills + 1) || undefined);
-      await server.kill();
-      await server.start();
+      created++;
     }
-    await creating;
-    const idsOf = () => new Map(taken.map((one) => [one.body.id, one] as const));
-    await eventually("every event came", () => idsOf().size >= names.length * 3 || undefined);
-    t.is(idsOf().size, names.length * 3);
-    if (ordering === "none") return;
-    // The first time that each one came is after all that were published before it.
-    const seqs = new Map<string, number[]>();
-    for (const { body } of idsOf().values()) {
-      const { subject, id } = body as typeof body & { subject: string };
-      seqs.set(subject, [...(seqs.get(subject) ?? []), Number(id.split("-")[1])]);
-    }
-    t.is(seqs.size, names.length);
-    for (const some of seqs.values())
-      t.deepEqual(
-        some,
-        [...some].sort((a, b) => a - b),
-      );
-  });
+  })();
+  for (let kill = 1; kill <= kills; kill++) {
+    await eventually("some are created", () => created >= (names.length * kill) / (kills + 1) || undefined);
+    await server.kill();
+    await server.start();
+  }
+  await creating;
+  const idsOf = () => new Map(taken.map((one) => [one.body.id, one] as const));
+  await eventually("every event came", () => idsOf().size >= names.length * 3 || undefined);
+  t.is(idsOf().size, names.length * 3);
+  if (ordering !== "none") t.deepEqual(wrongOrder(ordering, receiver.received), []);
+}
+
+/**
+ * Of all attempts, also those that were not taken: after an event none comes that was published before it. Of one subject; with
+ * `strict` of a shard, and an event comes again only before any other.
+ */
+function wrongOrder(ordering: Killed["ordering"], received: readonly Received[]): readonly string[] {
+  const wrong: string[] = [];
+  const last = new Map<string, number>();
+  const seen = new Set<string>();
+  let before = "";
+  for (const { body } of received) {
+    const { subject, id } = body as typeof body & { subject: string };
+    const [shard, seq] = id.split("-").map(Number) as [number, number];
+    const lane = ordering === "strict" ? `shard ${shard}` : subject;
+    if (seq < (last.get(lane) ?? 0)) wrong.push(`${id} came after ${last.get(lane)} of ${lane}`);
+    last.set(lane, seq);
+    if (ordering === "strict" && id !== before && seen.has(id))
+      wrong.push(`${id} came again after ${before}`);
+    seen.add(id);
+    before = id;
+  }
+  return wrong;
+}
