@@ -9,7 +9,7 @@ const seconds = 6;
 
 /** BullMQ on its own Redis that syncs every write, with a worker of concurrency 100 that only reports what it got. */
 export function onBullmq<Result>(
-  work: (data: { readonly index?: number }) => void,
+  work: (data: { readonly index?: number }) => void | Promise<void>,
   run: (queue: Queue) => Promise<Result>,
 ): Promise<Result> {
   return onDurableRedis(async (port) => {
