@@ -84,13 +84,15 @@ function optionOf({ flag, about, many = false, values, common = false }: Flag): 
 /** Names what was probably meant. */
 async function explained(error: CommanderError, spec: CommandSpec): Promise<CliError> {
   if (error instanceof InvalidArgumentError) return misunderstood(error.message);
-  const said = error.message.replace(/^error: /, "");
+  const isExcess = error.code === "commander.excessArguments";
+  const said = isExcess ? "there are too many arguments" : error.message.replace(/^error: /, "");
   const [, given] = /^unknown option '(--[^'=]+)/.exec(said) ?? [];
   const hint = given === undefined ? undefined : await flagNear(given, spec);
   const isMissing = error.code === "commander.missingArgument";
-  const where = isMissing
-    ? `: ${usageOf(spec)}`
-    : `; ${["service", spec.words].join(" ").trim()} --help lists the options`;
+  const where =
+    isMissing || isExcess
+      ? `: ${usageOf(spec)}`
+      : `; ${["service", spec.words].join(" ").trim()} --help lists the options`;
   return misunderstood(`${said}${hint === undefined ? where : `; did you mean ${hint}?`}`);
 }
 

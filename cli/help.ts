@@ -113,18 +113,24 @@ export function unknown(first: string, second: string | undefined): CliError {
       ? verbs.length > 0
         ? `there is "${first} ${verbs.join("|")}"`
         : "service --help lists them"
-      : `did you mean "${verbs.length > 0 ? `${first} ${near}` : near}"? service --help lists them`;
+      : `did you mean "${verbs.length > 0 ? `${first} ${near}` : withVerb(near, second)}"? service --help lists them`;
   return misunderstood(`there is no command "${given}"; ${hint}`);
+}
+
+/** A group as it should be, with the verb as it was given, where there is that command. */
+function withVerb(group: string, verb: string | undefined): string {
+  const words = `${group} ${verb}`;
+  return summaries().some((one) => one.words === words) ? words : group;
 }
 
 function unknownMethod(id = ""): CliError {
   const method = surface().method(id);
   if (method !== undefined)
     return misunderstood(`${id} has no address over REST: gRPC and Connect of the internal plane have it`);
-  const near = nearest(
-    id,
-    surface().methods.map((one) => one.id),
-  );
+  const ids = surface().methods.map((one) => one.id);
+  const lower = id.toLowerCase();
+  const near =
+    nearest(id, ids) ?? ids.find((one) => lower !== "" && `.${one.toLowerCase()}`.endsWith(`.${lower}`));
   const hint = near === undefined ? "service api PoolService.ListPools is one" : `did you mean ${near}?`;
   return misunderstood(`there is no method "${id}"; ${hint}`);
 }

@@ -16,9 +16,12 @@ test("help lists the commands, and an unknown command or option is told so", asy
   t.is(group.code, 2);
   t.regex(group.err, /there is "storage migrate"/);
   t.regex((await runCommand(["boostrap"])).err, /did you mean "bootstrap"\? service --help lists them/);
-  t.regex((await runCommand(["promotion", "list"])).err, /did you mean "promotions"/);
+  t.regex((await runCommand(["promotion", "list"])).err, /did you mean "promotions list"/);
+  t.regex((await runCommand(["promotion", "lst"])).err, /did you mean "promotions"/);
   t.regex((await runCommand(["pools", "lsit"])).err, /did you mean "pools list"/);
   t.regex((await runCommand(["api", "PoolService.ListPool"])).err, /did you mean PoolService\.ListPools/);
+  for (const id of ["poolservice.getpool", "getpool"])
+    t.regex((await runCommand(["api", id])).err, /did you mean PoolService\.GetPool\?/);
   t.regex(
     (await runCommand(["api", "QueueService.Work", "--help"])).out,
     /Each line of standard input is a message/,
@@ -31,6 +34,9 @@ test("help lists the commands, and an unknown command or option is told so", asy
   const short = await runCommand(["jobs", "follow", "support"]);
   t.is(short.code, 2);
   t.regex(short.err, /missing required argument 'operation_id': service jobs follow <pool> <operation_id>/);
+  const long = await runCommand(["pools", "get", "support", "more"]);
+  t.is(long.code, 2);
+  t.regex(long.err, /there are too many arguments: service pools get <pool>\n/);
   const slip = await runCommand(["dev", "--ephemral"]);
   t.is(slip.code, 2);
   t.regex(slip.err, /unknown option '--ephemral'; did you mean --ephemeral\?/);
