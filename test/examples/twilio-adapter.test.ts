@@ -4,6 +4,9 @@ import type { AddressInfo } from "node:net";
 import test, { type ExecutionContext } from "ava";
 import { type Observation, twilioAdapter } from "../../examples/twilio-adapter/adapter.ts";
 import { isFromTwilio } from "../../examples/twilio-adapter/signature.ts";
+import { runExample } from "../support/example-readme.ts";
+import { freePort } from "../support/free-port.ts";
+import { needing } from "../support/needing.ts";
 
 test("given the example in Twilio's documentation, when it is checked, then its signature is accepted and others are not", (t) => {
   const url = "https://mycompany.com/myapp.php?foo=1&bar=2";
@@ -73,4 +76,20 @@ test("given a status signed by Twilio, when it arrives, then it is passed on; ot
 test("given a service that cannot be reached, when a status arrives, then Twilio is asked to try again", async (t) => {
   const { post } = await start(t, () => Promise.reject(new Error("down")));
   t.is(await post({ MessageSid: "SM1", MessageStatus: "delivered" }), 503);
+});
+
+needing(
+  test,
+  "curl",
+  "openssl",
+)("the commands of the README of the Twilio adapter work as written", async (t) => {
+  const port = await freePort();
+  const said = await runExample(t, "twilio-adapter", {
+    environment: ({ internal }) => ({
+      PORT: `${port}`,
+      SERVICE_INTERNAL_URL: `http://127.0.0.1:${internal}`,
+    }),
+  });
+  t.regex(said, /delivered of 01J9ZC5T8NS0000012M2B6XH1D: there is no such delivery\n/);
+  t.deepEqual(said.match(/^\d{3}$/gm), ["204", "403"]);
 });

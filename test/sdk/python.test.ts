@@ -81,7 +81,7 @@ casesNeeding("the Python client", ["python"], () => {
   });
 
   test("real services, killed and stopped", async (t) => {
-    t.timeout(600_000);
+    t.timeout(900_000);
     const { stdout } = await pytest("tests/test_processes.py", "tests/test_processes_handlers.py");
     t.regex(stdout, /passed/);
   });
