@@ -9,7 +9,7 @@ interface State {
 const counts = rowsOf<number, readonly []>("count");
 
 export const sourceKind = "sim_source";
-export const eventKind = "pool.updated";
+const eventKind = "pool.updated";
 
 /** Publishes an event with the next number whenever it is asked to. */
 export const source = defineActor<State, { readonly publishes: boolean }, number>({
