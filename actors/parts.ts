@@ -130,3 +130,8 @@ export interface CalledAs {
   /** Who hears how what the call starts has ended; see kit/workflow-run.ts. An entity of the same tenant. */
   readonly origin?: Origin;
 }
+
+/** Where people and programs outside reach this service; empty: nowhere. */
+export function publicUrlOf(settings: ModuleParts["settings"]): string {
+  return ((settings["server.public_url"] as string | undefined) ?? "").replace(/\/$/, "");
+}

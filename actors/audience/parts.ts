@@ -22,8 +22,3 @@ export function tenantSettingsOf(
     retentionDays: Math.min(Math.max(Math.trunc(days), 1), 3_650),
   };
 }
-
-/** Where recipients reach this service; empty: nowhere. */
-export function publicUrlOf(settings: ModuleParts["settings"]): string {
-  return ((settings["server.public_url"] as string | undefined) ?? "").replace(/\/$/, "");
-}

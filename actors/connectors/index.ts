@@ -19,7 +19,7 @@ import { handling } from "../kit/ask.ts";
 import { counted } from "../kit/counted.ts";
 import type { Module } from "../module.ts";
 import { knownConnection, openConnection } from "../notify/outbound/methods.ts";
-import type { ModuleParts } from "../parts.ts";
+import { type ModuleParts, publicUrlOf } from "../parts.ts";
 import { loadCatalogue } from "./catalogue/load.ts";
 import type { Catalogue } from "./catalogue/types.ts";
 import { connectionActor } from "./connection/service.ts";
@@ -77,7 +77,6 @@ interface Settings {
   readonly "connector.catalogue_dir"?: string;
   readonly "connector.disabled_actions"?: readonly string[];
   readonly "connector.rotation_keys"?: Readonly<Record<string, string>>;
-  readonly "server.public_url"?: string;
   readonly "server.http_addr"?: string;
 }
 
@@ -94,7 +93,7 @@ function partsOf({ settings: given, outgoing, keyRing, call, clock }: ModulePart
   };
   // The files that are shipped are checked by tests; an operator's stop the start where they are wrong.
   if (folder) catalogue();
-  const publicUrl = (settings["server.public_url"] ?? "").replace(/\/$/, "");
+  const publicUrl = publicUrlOf(given);
   // On loopback the service is reached where it listens; of port 0 only the listener knows what it became.
   const isListener = publicUrl === "" && loopback && !address.endsWith(":0");
   return {

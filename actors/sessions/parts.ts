@@ -1,4 +1,4 @@
-import type { ModuleParts } from "../parts.ts";
+import { type ModuleParts, publicUrlOf } from "../parts.ts";
 
 export interface Parts extends Pick<ModuleParts, "clock" | "metrics"> {
   readonly publicUrl: string;
@@ -7,7 +7,6 @@ export interface Parts extends Pick<ModuleParts, "clock" | "metrics"> {
 }
 
 interface Settings {
-  readonly "server.public_url": string;
   readonly "console.session_ttl": number;
   readonly "console.session_idle": number;
 }
@@ -17,7 +16,7 @@ export function partsOf({ settings: given, clock, metrics }: ModuleParts): Parts
   return {
     clock,
     metrics,
-    publicUrl: settings["server.public_url"].replace(/\/$/, ""),
+    publicUrl: publicUrlOf(given),
     ttlMs: settings["console.session_ttl"],
     idleMs: settings["console.session_idle"],
   };

@@ -5,9 +5,9 @@ import { SharedQuestions } from "../../kit/shared-questions.ts";
 import type { Manifest } from "../../notify/manifest.ts";
 import type { PreferenceSettings } from "../../notify/preference.ts";
 import type { ModuleParts } from "../../parts.ts";
+import { publicUrlOf } from "../../parts.ts";
 import type { SendBody } from "../deliveries/send-body.ts";
 import { getLinkSecret } from "../methods.ts";
-import { publicUrlOf } from "../parts.ts";
 import { confirmPath, signLink, unsubscribePath } from "../subscribers/links.ts";
 
 interface LinkUrls {

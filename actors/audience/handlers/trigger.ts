@@ -18,9 +18,10 @@ import type { Manifest, NoticeSnapshot } from "../../notify/manifest.ts";
 import { broadcast, cancelBroadcast, getBroadcast } from "../../notify/methods.ts";
 import { mailProblems } from "../../notify/outbound/mail-rules.ts";
 import type { ModuleParts } from "../../parts.ts";
+import { publicUrlOf } from "../../parts.ts";
 import type { Trigger } from "../deliveries/trigger.ts";
 import { claimTransaction, findTransaction, triggerOne } from "../methods.ts";
-import { publicUrlOf, tenantSettingsOf } from "../parts.ts";
+import { tenantSettingsOf } from "../parts.ts";
 import { snapshotOf } from "./subscribers.ts";
 
 /** What a trigger asks of the workflow and of the tenant. */
