@@ -47,7 +47,8 @@ function describe(plain: unknown, method: ContractMethod): string {
 function messages(desc: DescMessage, depth: number): fc.Arbitrary<Record<string, unknown>> {
   const model: Record<string, fc.Arbitrary<unknown>> = {};
   const chosen = desc.oneofs.map((oneof) => fc.constantFrom(...oneof.fields.map(({ name }) => name)));
-  for (const field of desc.fields) model[field.name] = values(field, depth);
+  for (const field of desc.fields)
+    if (!fieldOptions(registry, field).outputOnly) model[field.name] = values(field, depth);
   return fc.tuple(fc.record(model, { requiredKeys: [] }), ...chosen).map(([message, ...kept]) => {
     for (const field of desc.fields) {
       if (field.oneof !== undefined && !kept.includes(field.name)) delete message[field.name];
@@ -79,16 +80,25 @@ function elements(field: DescField, depth: number): fc.Arbitrary<unknown> {
     case ScalarType.BYTES:
       return fc.constantFrom("", "AAEC");
     case ScalarType.DOUBLE:
-      return fc.constantFrom(0, 0.5, 1, 2, 100, 100.5, -1);
+      return fc.oneof(
+        { weight: 6, arbitrary: fc.constantFrom(0.5, 1) },
+        { weight: 1, arbitrary: fc.constantFrom(0, 2, 100, 100.5, -1) },
+      );
     default:
       return fc.oneof(
-        { weight: 6, arbitrary: fc.integer({ min: 1, max: 5 }) },
+        { weight: 6, arbitrary: countsFor(field) },
         {
           weight: 1,
           arbitrary: fc.constantFrom(0, -1, 101, 1_001, 43_200, 43_201, 1_000_000, 1_000_001, 2_147_483_647),
         },
       );
   }
+}
+
+/** A few small numbers that the rules of the field take. */
+function countsFor(field: DescField): fc.Arbitrary<number> {
+  const least = (fieldOptions(registry, field).rules?.int32 as { gte?: number } | undefined)?.gte ?? 1;
+  return fc.integer({ min: Math.max(least, 1), max: Math.max(least, 1) + 4 });
 }
 
 /** Texts that the rules of the field take, as far as they say so. */
