@@ -193,8 +193,8 @@ export function link(also: "path" | "empty"): Kind<string> {
 }
 
 const takenPaths = [
-  ...["api", "connect", "console", "docs", "health", "metrics", "notifications", "openapi", "ready", "scim"],
-  "workspaces",
+  ...["api", "auth", "connect", "console", "docs", "health", "metrics", "notifications", "openapi", "ready"],
+  ...["scim", "workspaces"],
 ];
 
 /** A path of its own: none that other doors have, now or later. */
