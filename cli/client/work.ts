@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { type HandlerContext, PermanentError, type QueueItem, Reject, Release, Switchyard } from "#sdk";
 import type { Given } from "../command.ts";
 import { exitCodes, misunderstood } from "../error.ts";
@@ -24,14 +24,37 @@ export async function work(given: Given, terminal: Terminal): Promise<number> {
   const worker = new Switchyard({}, client.server.transport).worker(id, handle, {
     concurrency: countOf("concurrency", concurrency),
     ...(name !== undefined && { recipient: name }),
+    signals: false,
     onError: (error, item) =>
       terminal.err(`service: ${item === undefined ? "" : `${item.id}: `}${error.message}\n`),
   });
+  const forget = onSignals(() => void worker.stop());
   terminal.err(`service: takes items of ${pool}; ends with Ctrl-C or SIGTERM\n`);
-  await worker.done.catch((error: unknown) => {
-    throw told(error, client.server);
-  });
+  await worker.done
+    .catch((error: unknown) => {
+      throw told(error, client.server);
+    })
+    .finally(forget);
   return exitCodes.done;
+}
+
+/** Commands that run, each by what ends it. */
+const running = new Set<() => void>();
+
+/** Stops at the first signal. At the second one it ends at once, with its commands: a terminal tells only the worker. */
+function onSignals(stop: () => void): () => void {
+  let heard = 0;
+  const hear = () => {
+    heard += 1;
+    if (heard === 1) return stop();
+    for (const end of running) end();
+    process.exit(exitCodes.refused);
+  };
+  const signals = ["SIGTERM", "SIGINT"] as const;
+  for (const signal of signals) process.on(signal, hear);
+  return () => {
+    for (const signal of signals) process.removeListener(signal, hear);
+  };
 }
 
 function countOf(flag: string, given: unknown): number {
@@ -53,8 +76,19 @@ async function run(
   item: QueueItem,
   context: HandlerContext,
 ): Promise<unknown> {
-  const child = spawn(program, args, { env: { ...process.env, ...variablesOf(item) }, stdio: "pipe" });
-  const stop = () => child.kill("SIGTERM");
+  const env = { ...process.env, ...variablesOf(item) };
+  // A group of processes of its own: Ctrl-C is for the worker, and SIGTERM reaches what the command has started itself.
+  const child = spawn(program, args, { env, stdio: "pipe", detached: true });
+  const stop = () => {
+    endGroup(child.pid);
+    // What goes on none the less may hold the output open, and nothing of that counts.
+    const leave = () => {
+      for (const stream of [child.stdout, child.stderr]) stream.destroy();
+    };
+    if (hasEnded(child)) leave();
+    else child.once("exit", leave);
+  };
+  running.add(stop);
   context.signal.addEventListener("abort", stop);
   const said = { out: "", err: "" };
   child.stdout.setEncoding("utf8").on("data", (part: string) => {
@@ -69,12 +103,29 @@ async function run(
   const code = await new Promise<number>((resolve, reject) => {
     child.on("error", (error) => reject(new PermanentError(error.message)));
     child.on("close", (status) => resolve(status ?? 1));
-  }).finally(() => context.signal.removeEventListener("abort", stop));
+  }).finally(() => {
+    running.delete(stop);
+    context.signal.removeEventListener("abort", stop);
+  });
   const why = said.err.trim().slice(-errorLengthMax) || `exit code ${code}`;
   if (code === 0) return resultIn(said.out);
   if (code === rejectCode) throw new Reject(why);
   if (code === releaseCode) throw new Release(why);
   throw new Error(why);
+}
+
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
+}
+
+/** There is none where the command could not be started, or has ended. */
+function endGroup(leader: number | undefined): void {
+  if (leader === undefined) return;
+  try {
+    process.kill(-leader, "SIGTERM");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
 }
 
 /** `SWITCHYARD_ITEM_ID` and the others. */

@@ -1,10 +1,13 @@
 /** What commands do beside their call: names, contexts, flags that are not understood, exit codes, commands of several calls. */
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { api, test } from "../api/support.ts";
 import { runService } from "../process/support.ts";
 import { runCommand } from "../support/cli.ts";
+import { eventually } from "../support/eventually.ts";
 
 const at = ({ service }: { service: { ports: { http: number } } }) => ({
   SWITCHYARD_URL: `http://127.0.0.1:${service.ports.http}`,
@@ -156,3 +159,88 @@ test("given a batch and a worker by the shell, when items end, then exit codes o
   );
   t.regex((await run(["top"])).out, /NAME +DEPTH[\s\S]*shell-work/);
 });
+
+test("given a command that releases its item, then the item waits as it came; given a lease that is lost, then SIGTERM ends all of the command", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "work-"));
+  t.teardown(() => rmSync(folder, { recursive: true }));
+  const run = (...words: string[]) => runCommand([...words, "-o", "json"], at(t.context));
+  const made = async (...words: string[]) =>
+    (await runCommand([...words, "-o", "name"], at(t.context))).out.trim();
+  const itemOf = async (id: string) =>
+    JSON.parse((await run("items", "get", pool, id)).out) as Record<string, unknown>;
+  const pool = await made("pools", "create", "shell-leases");
+  const released = await made("items", "enqueue", pool, "--key", "released");
+  const busy = ["work", pool, "--items", "1", "--", "sh", "-c", "echo busy >&2; exit 75"];
+  const gave = await runService(busy, at(t.context));
+  t.is(gave.code, 0, gave.stderr);
+  const item = await itemOf(released);
+  t.like(item, { state: "ready", attempts: 0, deliveries: 1 });
+  t.like((item.history as object[])[0], { outcome: "released" });
+  t.is((await run("items", "cancel", pool, released)).code, 0);
+
+  const lost = await made("items", "enqueue", pool, "--key", "lost");
+  const next = await made("items", "enqueue", pool, "--key", "next");
+  const [started, told, also] = ["started", "told", "also"].map((name) => join(folder, name));
+  const goOn = `while [ -d ${folder} ]; do sleep 0.05; done`;
+  // One of those that the command has started is deaf, and has its output: the worker does not wait for that one.
+  const script = `[ "$SWITCHYARD_ITEM_KEY" = lost ] || exit 0
+    trap 'echo told > ${told}; exit 0' TERM
+    sh -c 'trap "" TERM; ${goOn}' &
+    sh -c 'trap "echo told > ${also}; exit" TERM; echo started > ${started}; ${goOn}' & wait`;
+  const worker = runService(["work", pool, "--items", "2", "--", "sh", "-c", script], at(t.context));
+  await eventually("the command runs", () => readIn(started!));
+  t.is((await run("items", "cancel", pool, lost)).code, 0);
+  t.is((await worker).code, 0);
+  t.is(readIn(told!), "told");
+  t.is(await eventually("so is what it has started", () => readIn(also!)), "told");
+  t.like(await itemOf(lost), { state: "cancelled", deliveries: 1 });
+  t.like(await itemOf(next), { state: "completed" });
+});
+
+test("given Ctrl-C in a terminal, when a command runs, then it goes on, and its item is completed; given a second one, then it ends too", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "work-"));
+  t.teardown(() => rmSync(folder, { recursive: true }));
+  const run = (...words: string[]) => runCommand([...words, "-o", "name"], at(t.context));
+  const pool = (await run("pools", "create", "shell-signals")).out.trim();
+  const told = join(folder, "told");
+  const started = (key: string) => join(folder, `started-${key}`);
+  const script = `trap 'echo told > ${told}; exit 1' TERM
+    echo $PPID > ${started("$SWITCHYARD_ITEM_KEY")}
+    while [ -d ${folder} ] && ! [ -e ${folder}/go-on ]; do sleep 0.05; done`;
+  const work = async (key: string) => {
+    const item = (await run("items", "enqueue", pool, "--key", key)).out.trim();
+    const ended = spawnInGroup(["work", pool, "--", "sh", "-c", script], at(t.context));
+    const pid = Number(await eventually("the command runs", () => readIn(started(key))));
+    return { item, ended, interrupt: () => process.kill(-pid, "SIGINT") };
+  };
+  const twice = await work("twice");
+  twice.interrupt();
+  await sleep(100);
+  twice.interrupt();
+  t.is(await twice.ended, 1);
+  t.is(await eventually("the command is told", () => readIn(told)), "told");
+  t.is((await run("items", "cancel", pool, twice.item)).code, 0);
+
+  const once = await work("once");
+  once.interrupt();
+  writeFileSync(join(folder, "go-on"), "");
+  t.is(await once.ended, 0);
+  const { out } = await runCommand(["items", "get", pool, once.item, "-o", "json"], at(t.context));
+  t.like(JSON.parse(out), { state: "completed", deliveries: 1 });
+});
+
+/** As a shell with a terminal starts a command; resolves with its exit code. */
+function spawnInGroup(words: readonly string[], environment: Record<string, string>): Promise<number | null> {
+  const child = spawn(process.execPath, ["dist/cli/service.js", ...words], {
+    env: { ...process.env, ...environment },
+    stdio: "ignore",
+    detached: true,
+  });
+  return new Promise((resolve) => child.on("close", resolve));
+}
+
+/** What a file has once its line is whole. */
+function readIn(file: string): string | undefined {
+  const text = existsSync(file) ? readFileSync(file, "utf8") : "";
+  return text.endsWith("\n") ? text.trim() : undefined;
+}
