@@ -10,7 +10,7 @@ export async function open({ flags }: Given, terminal: Terminal): Promise<number
   terminal.out(`${page}\n`);
   if (terminal.isTerminal !== true) return 0;
   const program = process.platform === "darwin" ? "open" : "xdg-open";
-  const browser = spawn(program, [page], { detached: true, stdio: "ignore" });
+  const browser = spawn(program, [page], { detached: true, stdio: "ignore", env: terminal.environment });
   browser.on("error", () => terminal.err(`service: there is no ${program}: open the address by hand\n`));
   browser.unref();
   return 0;

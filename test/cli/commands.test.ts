@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { runCli } from "../../cli/run.ts";
 import { api, test } from "../api/support.ts";
 import { runService } from "../process/support.ts";
 import { runCommand } from "../support/cli.ts";
@@ -244,3 +245,62 @@ function readIn(file: string): string | undefined {
   const text = existsSync(file) ? readFileSync(file, "utf8") : "";
   return text.endsWith("\n") ? text.trim() : undefined;
 }
+
+test("given a job, when it is followed, then its changes are told until it has ended; exit code 1 where it was cancelled", async (t) => {
+  const run = (words: readonly string[], input = "") => runCommand(words, at(t.context), input);
+  const pool = (
+    await run(["pools", "create", "shell-jobs", "--config.max-attempts", "1", "-o", "name"])
+  ).out.trim();
+  const lines = [1, 2, 3].map((key) => `${JSON.stringify({ key: String(key) })}\n`);
+  t.is((await run(["items", "enqueue", pool, "--batch", "-"], lines.join(""))).code, 0);
+  t.is((await run(["work", pool, "--items", "3", "--", "sh", "-c", "exit 65"])).code, 0);
+  const start = async () => {
+    const { out } = await run(["dead-letters", "retry-all", pool, "--rate", "1", "-o", "json"]);
+    return (JSON.parse(out) as { operation_id: string }).operation_id;
+  };
+  const followed = await run(["jobs", "follow", "shell-jobs", await start()]);
+  t.is(followed.code, 0, followed.err);
+  const told = followed.out.trimEnd().split("\n");
+  t.regex(told[0]!, /^retry_all running: \d of 3 looked at/);
+  t.is(told.at(-1), "retry_all completed: 3 of 3 looked at, 3 changed, 0 skipped");
+  t.is(new Set(told).size, told.length);
+  t.is((await run(["work", pool, "--items", "3", "--", "sh", "-c", "exit 65"])).code, 0);
+  const second = await start();
+  const following = run(["jobs", "follow", pool, second]);
+  t.is((await run(["jobs", "cancel", pool, second])).code, 0);
+  const cancelled = await following;
+  t.is(cancelled.code, 1);
+  t.regex(cancelled.out, /^retry_all cancelled: [0-2] of 3 looked at.*\n$/m);
+  t.is((await run(["jobs", "follow", pool, "01ARZ3NDEKTSV4RRFFQ69G5FAV"])).code, 3);
+});
+
+test("given open, then the address of the reference is told, and to a person it is opened, or they are told that nothing can", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "open-"));
+  t.teardown(() => rmSync(folder, { recursive: true }));
+  const { SWITCHYARD_URL: url } = at(t.context);
+  const page = `${url}/docs`;
+  t.deepEqual(await runCommand(["open"], at(t.context)), {
+    ...{ code: 0, out: `${page}\n`, err: "", said: `${page}\n` },
+  });
+  const { status, headers } = await fetch(page);
+  t.is(status, 200);
+  t.regex(headers.get("content-type")!, /^text\/html/);
+
+  const opened = join(folder, "opened");
+  for (const name of ["xdg-open", "open"])
+    writeFileSync(join(folder, name), `#!/bin/sh\necho "$1" > ${opened}\n`, { mode: 0o700 });
+  const said: string[] = [];
+  const toPerson = (PATH: string) =>
+    runCli(["open", "--url", url], {
+      out: (text) => void said.push(String(text)),
+      err: (text) => void said.push(text),
+      environment: { XDG_CONFIG_HOME: "/nonexistent", PATH },
+      isTerminal: true,
+    });
+  t.is(await toPerson(folder), 0);
+  t.is(await eventually("it is opened", () => readIn(opened)), page);
+  t.is(await toPerson("/nonexistent"), 0);
+  const hint = await eventually("there is no program", () => said[2]);
+  t.regex(hint, /^service: there is no (xdg-)?open: open the address by hand\n$/);
+  t.deepEqual(said.slice(0, 2), [`${page}\n`, `${page}\n`]);
+});
