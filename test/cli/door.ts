@@ -111,3 +111,24 @@ export function answerOf(method: ContractMethod, out: string): unknown {
   const data = JSON.parse(out) as unknown;
   return method.pagination === undefined ? data : { [method.pagination.itemsField]: data };
 }
+
+/** What came by server-sent events: a message for each block that is whole. */
+export function messagesIn({ name }: ContractMethod, text: string): readonly unknown[] {
+  return text
+    .split("\n\n")
+    .slice(0, -1)
+    .flatMap((block) => {
+      const [, event, data] = /^event: (.*)\n(?:.*\n)*?data: (.*)$/m.exec(block) ?? [];
+      if (event === undefined) return [];
+      const [, cursor] = /^id: (.*)$/m.exec(block) ?? [];
+      return [messageOf(name, { event, id: cursor, data: JSON.parse(data!) })];
+    });
+}
+
+/** An event as the message that it is for the other doors. */
+export function messageOf(
+  method: string,
+  { event, id, data }: { readonly event: string; readonly id?: string | undefined; readonly data: unknown },
+): unknown {
+  return method === "EventService.Subscribe" ? { cursor: id, event: data } : { [event]: data };
+}

@@ -13,7 +13,7 @@ import {
 } from "../contract/support/parity.ts";
 import { runCommand } from "../support/cli.ts";
 import { needing } from "../support/needing.ts";
-import { answerOf, commandClient, headerWords, streamWordsOf, wordsOf } from "./door.ts";
+import { answerOf, commandClient, headerWords, messagesIn, streamWordsOf, wordsOf } from "./door.ts";
 
 const test = anyTest as TestFn<ParityContext>;
 withParityService(test);
@@ -92,32 +92,23 @@ async function streamByCurl(...[url, method, messages, options]: Parameters<Pari
 }
 
 async function answersOf(
-  { name, kind, raw }: ContractMethod,
+  method: ContractMethod,
   line: string,
   env: NodeJS.ProcessEnv,
   take = Number.POSITIVE_INFINITY,
 ): Promise<readonly unknown[]> {
+  const { kind, raw } = method;
   if (raw !== undefined) {
     const { stdout } = await execute("sh", ["-c", line], { env, encoding: "buffer" });
     if (kind === "client_streaming") return [(JSON.parse(stdout.toString()) as { data: unknown }).data];
     return [{ data: stdout.toString("base64") }];
   }
   const child = spawn("sh", ["-c", `exec ${line}`], { env, stdio: ["ignore", "pipe", "inherit"] });
-  const answers: unknown[] = [];
   let text = "";
   for await (const part of child.stdout.setEncoding("utf8")) {
     text += part;
-    const blocks = text.split("\n\n");
-    text = blocks.pop()!;
-    for (const block of blocks) {
-      const [, event, data] = /^event: (.*)\n(?:.*\n)*?data: (.*)$/m.exec(block) ?? [];
-      if (event === undefined || answers.length >= take) continue;
-      const [, cursor] = /^id: (.*)$/m.exec(block) ?? [];
-      const value: unknown = JSON.parse(data!);
-      answers.push(name === "EventService.Subscribe" ? { cursor, event: value } : { [event]: value });
-    }
-    if (answers.length >= take) break;
+    if (messagesIn(method, text).length >= take) break;
   }
   child.kill();
-  return answers;
+  return messagesIn(method, text).slice(0, take);
 }

@@ -1,5 +1,7 @@
 /** One process for the snippets of a language: what would start anew for every snippet starts once, and the text is run word for word. */
 import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Readable, Writable } from "node:stream";
 import type { Snippet } from "#protos/snippets";
@@ -21,8 +23,11 @@ export interface Commanded {
 export interface Runners {
   /** What it printed. */
   shell(source: string): Promise<string>;
-  typescript(source: string): Promise<Logged>;
-  python(source: string): Promise<Logged>;
+  /** What it did until `isEnough`, then it is ended: in a shell and a folder of its own, because it may go on for ever. */
+  follow(source: string, isEnough: (out: string) => boolean): Promise<Commanded>;
+  /** Ended after `take` values, where it is given. */
+  typescript(source: string, take?: number): Promise<Logged>;
+  python(source: string, take?: number): Promise<Logged>;
   end(): void;
 }
 
@@ -58,12 +63,51 @@ export function runnersAt(url: string): Runners {
   );
   return {
     shell: async (source) => (await shell())(source),
-    typescript: async (source) => JSON.parse(await (await typescript())(JSON.stringify(source))) as Logged,
-    python: async (source) => JSON.parse(await (await python())(JSON.stringify(source))) as Logged,
+    follow: (source, isEnough) => followed(source, isEnough, environment),
+    typescript: async (source, take) =>
+      JSON.parse(await (await typescript())(JSON.stringify({ source, take }))) as Logged,
+    python: async (source, take) =>
+      JSON.parse(await (await python())(JSON.stringify({ source, take }))) as Logged,
     end() {
       for (const child of children) child.stdin.end();
     },
   };
+}
+
+async function followed(
+  source: string,
+  isEnough: (out: string) => boolean,
+  environment: NodeJS.ProcessEnv,
+): Promise<Commanded> {
+  const cwd = mkdtempSync(path.join(tmpdir(), "snippets-"));
+  const command = path.resolve(import.meta.dirname, "../../dist/cli/service.js");
+  const env = { ...environment, XDG_CONFIG_HOME: "/nonexistent", NODE: process.execPath, COMMAND: command };
+  const child = spawn("bash", ["-c", `service() { "$NODE" "$COMMAND" "$@" -o json; }\n${source}`], {
+    cwd,
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  });
+  const said = { out: "", err: "" };
+  let isEnded = false;
+  child.stdout.setEncoding("utf8").on("data", (part: string) => {
+    said.out += part;
+    if (isEnded || !isEnough(said.out)) return;
+    isEnded = true;
+    // All of its group, and where it has ended by itself there is none.
+    if (child.exitCode === null) process.kill(-child.pid!, "SIGKILL");
+  });
+  child.stderr.setEncoding("utf8").on("data", (part: string) => {
+    said.err += part;
+  });
+  try {
+    const code = await new Promise<number>((resolve, reject) => {
+      child.on("error", reject).on("close", (status) => resolve(status ?? 0));
+    });
+    return { code, ...said };
+  } finally {
+    rmSync(cwd, { recursive: true });
+  }
 }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {

@@ -1,4 +1,5 @@
-// Runs snippets, a line of JSON each, as modules, and answers with what each gave to console.log.
+// Runs snippets, a line of JSON each, as modules, and answers with what each gave to console.log. One that goes on ends after
+// `take` of them.
 import { register } from "node:module";
 import { createInterface } from "node:readline";
 
@@ -7,18 +8,26 @@ const hook = `export const resolve = (name, context, next) =>
   name === "@switchyard/client" ? { url: "${client}", shortCircuit: true } : next(name, context);`;
 register(`data:text/javascript,${encodeURIComponent(hook)}`);
 
+const enough = new Error("enough");
 let logged = [];
-console.log = (value) => logged.push(value);
+let left = Number.POSITIVE_INFINITY;
+console.log = (value) => {
+  logged.push(value instanceof Uint8Array ? Buffer.from(value).toString("base64") : value);
+  if (--left === 0) throw enough;
+};
 
 let count = 0;
 for await (const line of createInterface({ input: process.stdin })) {
+  const { source, take } = JSON.parse(line);
   logged = [];
+  left = take ?? Number.POSITIVE_INFINITY;
   count += 1;
   let error;
   try {
-    await import(`data:text/javascript;count=${count},${encodeURIComponent(JSON.parse(line))}`);
+    await import(`data:text/javascript;count=${count},${encodeURIComponent(source)}`);
   } catch (thrown) {
-    error = { code: thrown.code ?? String(thrown), detail: thrown.detail ?? thrown.stack };
+    if (thrown !== enough)
+      error = { code: thrown.code ?? String(thrown), detail: thrown.detail ?? thrown.stack };
   }
   process.stdout.write(`${JSON.stringify({ logged, error })}\n`);
 }
