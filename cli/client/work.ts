@@ -41,7 +41,7 @@ export async function work(given: Given, terminal: Terminal): Promise<number> {
 /** Commands that run, each by what ends it. */
 const running = new Set<() => void>();
 
-/** Stops at the first signal. At the second one it ends at once, with its commands: a terminal tells only the worker. */
+/** Stops at the first signal. At the second one it ends at once, with its commands: a terminal tells only the worker, also when it is closed. */
 function onSignals(stop: () => void): () => void {
   let heard = 0;
   const hear = () => {
@@ -50,7 +50,7 @@ function onSignals(stop: () => void): () => void {
     for (const end of running) end();
     process.exit(exitCodes.refused);
   };
-  const signals = ["SIGTERM", "SIGINT"] as const;
+  const signals = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
   for (const signal of signals) process.on(signal, hear);
   return () => {
     for (const signal of signals) process.removeListener(signal, hear);

@@ -198,7 +198,7 @@ test("given a command that releases its item, then the item waits as it came; gi
   t.like(await itemOf(next), { state: "completed" });
 });
 
-test("given Ctrl-C in a terminal, when a command runs, then it goes on, and its item is completed; given a second one, then it ends too", async (t) => {
+test("given Ctrl-C in a terminal, or a closed one, when a command runs, then it goes on, and its item is completed; given a second one, then it ends too", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "work-"));
   t.teardown(() => rmSync(folder, { recursive: true }));
   const run = (...words: string[]) => runCommand([...words, "-o", "name"], at(t.context));
@@ -212,18 +212,18 @@ test("given Ctrl-C in a terminal, when a command runs, then it goes on, and its 
     const item = (await run("items", "enqueue", pool, "--key", key)).out.trim();
     const ended = spawnInGroup(["work", pool, "--", "sh", "-c", script], at(t.context));
     const pid = Number(await eventually("the command runs", () => readIn(started(key))));
-    return { item, ended, interrupt: () => process.kill(-pid, "SIGINT") };
+    return { item, ended, signal: (name: "SIGINT" | "SIGHUP") => process.kill(-pid, name) };
   };
   const twice = await work("twice");
-  twice.interrupt();
+  twice.signal("SIGINT");
   await sleep(100);
-  twice.interrupt();
+  twice.signal("SIGINT");
   t.is(await twice.ended, 1);
   t.is(await eventually("the command is told", () => readIn(told)), "told");
   t.is((await run("items", "cancel", pool, twice.item)).code, 0);
 
   const once = await work("once");
-  once.interrupt();
+  once.signal("SIGHUP");
   writeFileSync(join(folder, "go-on"), "");
   t.is(await once.ended, 0);
   const { out } = await runCommand(["items", "get", pool, once.item, "-o", "json"], at(t.context));
