@@ -27,6 +27,6 @@ test("given the receiver of docs/webhooks.md, when it is sent a delivery, then i
     return (await fetch(`http://127.0.0.1:${port}`, request)).status;
   };
   t.is(await eventually("it listens", () => send(body).catch(() => undefined)), 204);
-  t.is(printed, "msg_1 pool.created p\n");
+  t.is(await eventually("it is printed", () => printed || undefined), "msg_1 pool.created p\n");
   t.is(await send(body.replace("p", "q")), 401);
 });
