@@ -1,7 +1,8 @@
 /** What is wrong with a request is told alike by every client: the nearest name, line and column, both ids, an error of the tool. */
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import anyTest, { type TestFn } from "ava";
 import { Switchyard, SwitchyardError } from "#sdk";
 import { surface } from "../../cli/client/surface.ts";
@@ -187,7 +188,7 @@ needing(test, "python")(
   },
 );
 
-test("given two pools of one name, then commands and the Python client name both ids; the TypeScript client and tools take ids", async (t) => {
+test("given two pools of one name, then commands name both ids; the TypeScript client and tools take ids", async (t) => {
   const { url, assistants } = t.context;
   const sy = new Switchyard({ url });
   const ids = [(await sy.pools.create({ name: "twice" })).id, (await sy.pools.create({ name: "twice" })).id];
@@ -207,6 +208,48 @@ test("given two pools of one name, then commands and the Python client name both
   for (const assistant of assistants)
     t.like(await assistant.call("api_poolservice_getpool", { pool_id: "twice" }), { isError: true });
 });
+
+/** A worker for a pool that is given by its name, from threads and from a loop. */
+const workers = `
+import asyncio, sys
+from switchyard import AsyncSwitchyard, Switchyard, SwitchyardError
+
+def say(work):
+    try:
+        work()
+    except SwitchyardError as error:
+        print(error.code, error.detail)
+
+async def work():
+    async with AsyncSwitchyard(sys.argv[1]) as sy:
+        await sy.worker(sys.argv[2], print)
+
+say(lambda: Switchyard(sys.argv[1]).worker(sys.argv[2], print))
+say(lambda: asyncio.run(work()))
+`;
+
+needing(test, "python")(
+  "Python: given two pools of one name, then a worker for that name is refused with both ids",
+  async (t) => {
+    const { url } = t.context;
+    const sy = new Switchyard({ url });
+    const name = "twice-for-python";
+    const ids = [(await sy.pools.create({ name })).id, (await sy.pools.create({ name })).id];
+    const { stdout } = await promisify(execFile)(pythonPath()!, ["-c", workers, url, name], {
+      cwd: fileURLToPath(new URL("../../sdk-python", import.meta.url)),
+      env: { ...process.env, PYTHONPATH: "src" },
+    });
+    const said = stdout.trim().split("\n");
+    t.is(said.length, 2, stdout);
+    for (const line of said) {
+      t.true(line.startsWith(`INVALID_ARGUMENT more than one pool is called "${name}": `), line);
+      t.true(
+        ids.every((id) => line.includes(id)),
+        line,
+      );
+    }
+  },
+);
 
 test("tools: given a filter that does not compile, then the error of the tool has its line and column", async (t) => {
   const { request, said } = slips["a filter of a list"]!;
