@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from switchyard import AsyncSwitchyard, Context, ItemFailed, PermanentError, Reject, Switchyard, SwitchyardError
+from switchyard import AsyncSwitchyard, Context, Gone, ItemFailed, PermanentError, Reject, Switchyard, SwitchyardError
 from switchyard import _socket
 
 from .server import Server
@@ -260,6 +260,82 @@ def test_consume_handles_each_record_once_over_kills(server: Server) -> None:
         assert seen == list(range(records))
 
     asyncio.run(main())
+
+
+def pruned(sy: Switchyard, name: str) -> dict[str, Any]:
+    """A closed stream that keeps the records 5 to 7; the consumer `c` has acknowledged 2."""
+    run_id = "01J00000000000000000000000"
+    retention: Any = {"max_records": 3}
+    stream: Any = sy.streams.create(run_id=run_id, name=name, content_classes=["json"], retention=retention)
+    of: Any = {"run_id": run_id, "stream_id": stream["id"]}
+    sy.streams.append(**of, records=[{"payload": number} for number in (1, 2)])
+    sy.streams.put_consumer(**of, consumer_id="c")
+    sy.streams.ack(**of, consumer_id="c", sequence=2)
+    sy.streams.append(**of, records=[{"payload": number} for number in (3, 4, 5, 6, 7)])
+    eventually(lambda: sy.streams.get(**of)["earliest_sequence"] == 5)
+    sy.streams.close(**of)
+    return dict(of)
+
+
+def acknowledged(sy: Switchyard, of: dict[str, Any]) -> list[int]:
+    return [consumer["acknowledged_sequence"] for consumer in sy.streams.list_consumers(**of)]
+
+
+GONE = {"requested_sequence": 3, "earliest_sequence": 5, "latest_sequence": 7, "resync_reason": "retention"}
+
+
+def test_records_that_were_removed_before_they_were_read_are_passed_over_as_on_gone_says(server: Server) -> None:
+    seen: list[int] = []
+    told: list[dict[str, Any]] = []
+
+    def take(record: dict[str, Any]) -> None:
+        seen.append(record["sequence"])
+
+    def go_on(gone: dict[str, Any]) -> int:
+        told.append(gone)
+        return int(gone["earliest_sequence"]) - 1
+
+    async def handler(record: dict[str, Any]) -> None:
+        take(record)
+
+    async def on_gone(gone: dict[str, Any]) -> int:
+        return go_on(gone)
+
+    async def consumed(of: dict[str, Any]) -> None:
+        async with AsyncSwitchyard(server.url) as client:
+            await asyncio.wait_for(client.consume(**of, handler=handler, consumer="c", on_gone=on_gone), 60)
+
+    with Switchyard(server.url) as sy:
+        first, second = pruned(sy, "first"), pruned(sy, "second")
+        asyncio.run(consumed(first))
+        assert (told, seen) == ([GONE], [5, 6, 7])
+        sy.consume(**second, handler=take, consumer="c", on_gone=go_on)
+        assert (told, seen) == ([GONE, GONE], [5, 6, 7, 5, 6, 7])
+        assert acknowledged(sy, first) == acknowledged(sy, second) == [7]
+
+
+def test_records_that_were_removed_before_they_were_read_are_an_error(server: Server) -> None:
+    seen: list[Any] = []
+
+    async def handler(record: dict[str, Any]) -> None:
+        seen.append(record)
+
+    async def consumed(of: dict[str, Any]) -> None:
+        async with AsyncSwitchyard(server.url) as client:
+            await client.consume(**of, handler=handler, consumer="c")
+
+    with Switchyard(server.url) as sy:
+        of = pruned(sy, "gone")
+        with pytest.raises(Gone) as in_loop:
+            asyncio.run(consumed(of))
+        with pytest.raises(Gone) as in_threads:
+            sy.consume(**of, handler=seen.append, consumer="c")
+        for gone in (in_loop.value, in_threads.value):
+            assert (gone.code, gone.reason, gone.status, gone.retryable) == ("CURSOR_EXPIRED", "retention", 410, False)
+            assert gone.data == GONE
+            assert "record 3 " in gone.detail and "sequence 5" in gone.detail
+        assert seen == []
+        assert acknowledged(sy, of) == [2]
 
 
 def test_a_refusal_is_an_error_with_its_code(server: Server) -> None:

@@ -49,7 +49,11 @@ class Gone(SwitchyardError):
     """Records that a consumer has not had were removed by retention."""
 
     def __init__(self, data: Mapping[str, Any]) -> None:
-        super().__init__("CURSOR_EXPIRED", "records after the position were removed", status=410)
+        detail = (
+            f"record {data.get('requested_sequence')} is not kept any more; "
+            f"the first one that is has the sequence {data.get('earliest_sequence')}"
+        )
+        super().__init__("CURSOR_EXPIRED", detail, reason=data.get("resync_reason"), status=410)
         self.data = data
 
 
