@@ -57,6 +57,12 @@ class Server:
         self.process.send_signal(signal.SIGKILL)
         self.process.wait()
 
+    def terminate(self) -> int:
+        """Tells it to finish; returns its exit code."""
+        assert self.process is not None
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(60)
+
     def pause(self) -> None:
         assert self.process is not None
         self.process.send_signal(signal.SIGSTOP)

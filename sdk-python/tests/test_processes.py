@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 from switchyard import AsyncSwitchyard, Context, Gone, ItemFailed, PermanentError, Reject, Switchyard, SwitchyardError
 from switchyard import _socket
+from switchyard._worker import Worker
 
 from .server import Server
 
@@ -67,6 +68,55 @@ def test_items_are_completed_once_over_a_killed_server(server: Server, polling: 
         assert set(handled) == set(range(ITEMS))
         results = {item["result"]["n"] for item in sy.items.list(pool_id=pool_id)}
         assert results == set(range(ITEMS))
+
+
+@pytest.mark.parametrize("polling", [False, True])
+def test_given_a_server_that_shuts_down_then_the_worker_goes_on_with_the_next_one(
+    server: Server, monkeypatch: Any, polling: bool
+) -> None:
+    told: list[str] = []
+    take = Worker._take
+
+    def noted(worker: Worker, message: dict[str, Any]) -> None:
+        if "go_away" in message:
+            told.append(message["go_away"]["reason"])
+        take(worker, message)
+
+    monkeypatch.setattr(Worker, "_take", noted)
+    with Switchyard(server.url, retries=20) as sy:
+        pool_id = filled(sy, 4, config={"lease_seconds": 300})
+        handled: Counter[int] = Counter()
+        may_end, stop = threading.Event(), threading.Event()
+
+        def handler(item: dict[str, Any], context: Context) -> Any:
+            handled[item["payload"]] += 1
+            assert may_end.wait(120) and not context.cancelled
+            time.sleep(0.05)
+            return {"n": item["payload"]}
+
+        given: Any = {"concurrency": 8, "stop": stop, "polling": polling}
+        work = threading.Thread(target=sy.worker, args=("work", handler), kwargs=given)
+        work.start()
+        # It has room for more, so it waits for items while these are handled.
+        eventually(lambda: len(handled) == 4)
+        assert server.terminate() == 0
+        assert told == ([] if polling else ["DRAINING"])
+        # They end while there is no server.
+        may_end.set()
+        time.sleep(0.5)
+        server.start()
+        eventually(lambda: states(sy, pool_id) == {"completed": 4})
+        sy.items.enqueue_batch(pool_id=pool_id, items=[{"payload": number} for number in range(4, ITEMS)])
+        eventually(lambda: len(handled) > 20)
+        assert server.terminate() == 0
+        server.start()
+        eventually(lambda: states(sy, pool_id) == {"completed": ITEMS})
+        stop.set()
+        work.join(30)
+        assert not work.is_alive()
+        assert handled == Counter(range(ITEMS))
+        for item in sy.items.list(pool_id=pool_id):
+            assert (item["result"], item["deliveries"]) == ({"n": item["payload"]}, 1), item
 
 
 def test_outcomes_are_what_handlers_say(server: Server) -> None:
