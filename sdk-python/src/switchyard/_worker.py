@@ -54,6 +54,8 @@ class Work:
     progress_at: float = 0.0
     extended_at: float = 0.0
     wants_extension: bool = False
+    #: An extension was sent, and is not answered.
+    extending: bool = False
 
     @property
     def id(self) -> str:
@@ -126,6 +128,8 @@ class Worker:
     open_door: Callable[[bool], Awaitable[Door]]
     heartbeat: Callable[[], Awaitable[None]]
     _works: dict[str, Work] = field(default_factory=dict)
+    #: Handlers that were cancelled and have not ended: their places are not free.
+    _leaving: set[asyncio.Task[None]] = field(default_factory=set)
     _granted: int = 0
     _stopping: bool = False
     #: No item may be on its way to this worker.
@@ -175,9 +179,8 @@ class Worker:
             beat.cancel()
             if self._ending is not None:
                 self._ending.cancel()
-            for work in list(self._works.values()):
-                if work.task is not None:
-                    work.task.cancel()
+            for work in self._works.values():
+                self._cancel(work)
 
     def _done(self) -> bool:
         """Nothing is left to settle."""
@@ -227,11 +230,15 @@ class Worker:
             self._granted = self._free()
             self._drained = settles_only
             for work in self._works.values():
+                # What a lost connection may have taken with it.
                 work.sent = False
+                work.wants_extension |= work.extending
             await door.hello(self._granted)
             tasks = [asyncio.create_task(self._read(door)), asyncio.create_task(self._write(door))]
             try:
-                await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+                # A message that nobody takes may wait for long: leases end meanwhile.
+                while not (await asyncio.wait(tasks, timeout=1, return_when=asyncio.FIRST_COMPLETED))[0]:
+                    self._expire()
             finally:
                 for task in tasks:
                     task.cancel()
@@ -246,7 +253,7 @@ class Worker:
                 await door.close()
 
     def _free(self) -> int:
-        running = sum(1 for work in self._works.values() if work.settlement is None)
+        running = sum(1 for work in self._works.values() if work.settlement is None) + len(self._leaving)
         return 0 if self._stopping else max(0, self.options.concurrency - running - self._granted)
 
     async def _read(self, door: Door) -> None:
@@ -306,7 +313,8 @@ class Worker:
         except Exception as error:
             settlement = failure(error)
         if not work.lost:
-            self._settle(work, settlement)
+            # What it does after it was told to stop may be half of its work: the item is for another worker.
+            self._settle(work, {"outcome": "release"} if work.released else settlement)
 
     def _settle(self, work: Work, settlement: dict[str, Any]) -> None:
         work.settlement = {"queue_item_id": work.id, "lease_token": work.token, **settlement}
@@ -321,6 +329,7 @@ class Worker:
             self._unsettled(work, error_of(error))
         elif result.get("state") == "leased":
             work.expires = self._now() + work.length
+            work.extending = False
         elif work.sent:
             self._forget(work)
 
@@ -356,10 +365,20 @@ class Worker:
                 self._unsettled(work, error_of(refused.get("error", {})))
 
     def _lose(self, work: Work) -> None:
-        work.lost = True
-        if work.task is not None:
-            work.task.cancel()
+        self._cancel(work)
         self._forget(work)
+
+    def _cancel(self, work: Work) -> None:
+        """What its handler still does is in vain."""
+        work.lost = True
+        if work.task is not None and not work.task.done():
+            self._leaving.add(work.task)
+            work.task.add_done_callback(self._left)
+            work.task.cancel()
+
+    def _left(self, task: asyncio.Task[None]) -> None:
+        self._leaving.discard(task)
+        self.wake()
 
     def _forget(self, work: Work) -> None:
         if self._works.get(work.id) is work:
@@ -373,9 +392,7 @@ class Worker:
             if work.until <= now:
                 self._lose(work)
             elif work.settlement is None:
-                work.lost = True
-                if work.task is not None:
-                    work.task.cancel()
+                self._cancel(work)
                 self._settle(work, {"outcome": "release"})
 
     async def _write(self, door: Door) -> None:
@@ -414,7 +431,7 @@ class Worker:
             due = work.wants_extension or now - work.extended_at >= work.length / 2
             if not told and not due:
                 continue
-            work.wants_extension = False
+            work.wants_extension, work.extending = False, True
             lease: dict[str, Any] = {"queue_item_id": work.id, "lease_token": work.token}
             if work.progress is not None:
                 lease["progress"] = sendable_progress(*work.progress)
@@ -583,18 +600,28 @@ class PollingDoor:
                     await asyncio.sleep(SETTLE_WITHIN)
                 part = grouped(self._outbox, SETTLE_TOGETHER)[0]
                 self._outbox = self._outbox[len(part) :]
-                await self._frames.put(await self._answer(part))
+                for frame in await self._answers(part):
+                    await self._frames.put(frame)
         except SwitchyardError as error:
             await self._frames.put(error)
 
-    async def _answer(self, part: list[dict[str, Any]]) -> dict[str, Any]:
+    async def _answers(self, part: list[dict[str, Any]]) -> list[dict[str, Any]]:
         try:
-            return {"settled": await self._call("QueueService.SettleBatch", {**self._pool, "settlements": part})}
+            answer = await self._call("QueueService.SettleBatch", {**self._pool, "settlements": part})
         except SwitchyardError as error:
             if error.code not in _UNSENDABLE:
                 raise
             why = {"error_code": error.code, "detail": error.detail}
-            return {"refused": {"queue_item_ids": [one["queue_item_id"] for one in part], "error": why}}
+            return [{"refused": {"queue_item_ids": [one["queue_item_id"] for one in part], "error": why}}]
+        settled: list[dict[str, Any]] = []
+        lost: list[dict[str, Any]] = []
+        for one in answer["results"]:
+            if (one.get("error") or {}).get("error_code") == "LEASE_LOST":
+                # The item may be here again by now, with another lease: this one is named by its token.
+                lost.append({"lease_lost": part[one["index"]]})
+            else:
+                settled.append(one)
+        return [{"settled": {"results": settled}}, *lost]
 
     async def receive(self) -> dict[str, Any] | None:
         frame = await self._frames.get()
