@@ -23,6 +23,7 @@ LEASE = 30.0
 #: What a worker does at once is done within this.
 SOON = 2.0
 ITEMS = 30
+BUSY_MS = 200
 
 
 class Lease:
@@ -140,6 +141,9 @@ class Server:
             return {"queue_item_id": item, "state": "completed"}
         if not self.holds(item, token):
             return {"queue_item_id": item, "error": {"error_code": "LEASE_LOST", "retryable": False}}
+        if self.rng.random() < 0.02:
+            busy = {"error_code": "RATE_LIMITED", "retryable": True, "retry_after_ms": BUSY_MS}
+            return {"queue_item_id": item, "error": busy}
         if outcome == "extend":
             self.leases[item].expires = self.now() + LEASE
             return {"queue_item_id": item, "state": "leased"}
@@ -230,6 +234,8 @@ class FakeDoor:
         #: Tokens whose settlement was sent, and when the last extension was.
         self.settled: set[str] = set()
         self.extended: dict[str, float] = {}
+        #: Tokens whose settlement was refused for a time.
+        self.busy_until: dict[str, float] = {}
         server.doors.append(self)
         self.pump = asyncio.ensure_future(self._pump())
 
@@ -298,15 +304,31 @@ class FakeDoor:
                 self.held[entry["queue_item_id"]] = entry["lease_token"]
             else:
                 self.settled.add(entry["lease_token"])
+                if self.server.now() < self.busy_until.get(entry["lease_token"], 0):
+                    self.server.problems.append(f"the settlement of {entry['lease_token']} is sent again too soon")
         results = [self.server.settle(entry) for entry in settlements]
         for entry, result in zip(settlements, results, strict=True):
-            if "error" in result:
+            if result.get("error", {}).get("retryable"):
+                self.refuse(entry)
+            elif "error" in result:
                 lease = {name: entry[name] for name in ("queue_item_id", "lease_token")}
                 self.tell({"lease_lost": {**lease, "reason": "expired"}})
         if self.server.rng.random() < 0.1:
             self.break_off()
             raise connection_lost("cut after it was applied")
-        self.tell({"settled": {"results": [result for result in results if "error" not in result]}})
+        told = [one for one in results if one.get("error", {}).get("error_code") != "LEASE_LOST"]
+        self.tell({"settled": {"results": told}})
+
+    def refuse(self, entry: dict[str, Any]) -> None:
+        """For now: it has to come again."""
+        token = entry["lease_token"]
+        if entry["outcome"] == "extend":
+            del self.extended[token]
+        else:
+            self.settled.remove(token)
+            self.busy_until[token] = self.server.now() + BUSY_MS / 1_000 - 0.001
+            if token in self.server.runs:
+                self.server.later(SOON, self.server.must_be_settled, self.server.runs[token], self)
 
     async def extend(self, leases: list[dict[str, Any]]) -> None:
         await self.settle([{**lease, "outcome": "extend"} for lease in leases])

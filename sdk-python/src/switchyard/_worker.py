@@ -23,7 +23,7 @@ CLAIM_WAIT = 20
 AFTER_ABORT = 1.0
 SETTLE_TOGETHER = 100
 SETTLE_WITHIN = 0.010
-#: Until an extension that was refused is asked for again.
+#: Until an extension or a settlement that was refused for now is sent again.
 AGAIN_MS = 500
 #: Of the settlements of one message, as JSON: the server reads 4 MiB.
 SETTLE_BYTES = 3 * 1_024 * 1_024
@@ -338,18 +338,25 @@ class Worker:
             # An extension. What is refused for another reason is asked for again.
             if error.code in _OVER:
                 self._lose(work)
-            elif self._loop is not None:
-                self._loop.call_later((error.retry_after_ms or AGAIN_MS) / 1_000, self._extend_again, work)
+            else:
+                self._later(error, self._extend_again, work)
         elif error.retryable:
-            work.sent = False
+            self._later(error, self._settle_again, work)
         elif error.code in _UNSENDABLE and not work.told_refused:
             work.sent, work.told_refused = False, True
             self._settle(work, unsendable(error.detail))
         else:
             self._forget(work)
 
+    def _later(self, error: SwitchyardError, again: Callable[[Work], None], work: Work) -> None:
+        asyncio.get_running_loop().call_later((error.retry_after_ms or AGAIN_MS) / 1_000, again, work)
+
     def _extend_again(self, work: Work) -> None:
         work.wants_extension = True
+        self.wake()
+
+    def _settle_again(self, work: Work) -> None:
+        work.sent = False
         self.wake()
 
     def _refused(self, refused: dict[str, Any]) -> None:
