@@ -126,6 +126,32 @@ def test_progress_that_cannot_be_sent_harms_no_item(server: Server, polling: boo
             assert {name: item["result"].get(name) for name in shown} == shown
 
 
+def test_given_a_thread_whose_lease_is_lost_then_its_place_is_taken_until_it_ends(server: Server) -> None:
+    with Switchyard(server.url) as sy:
+        pool_id = str(sy.pools.create(name="threads")["id"])
+        lost: Any = sy.items.enqueue(pool_id=pool_id, payload="lost")["item"]
+        told, may_end = threading.Event(), threading.Event()
+
+        def handler(item: dict[str, Any], context: Context) -> Any:
+            while item["payload"] == "lost" and not may_end.wait(0.05):
+                if context.cancelled:
+                    told.set()
+
+        def state_of(item: Any) -> Any:
+            return sy.items.get(pool_id=pool_id, queue_item_id=item["id"])["state"]
+
+        with working(sy, pool_id, handler, concurrency=1):
+            until(lambda: state_of(lost) == "leased")
+            sy.items.cancel(pool_id=pool_id, queue_item_id=lost["id"])
+            assert told.wait(60)
+            waits: Any = sy.items.enqueue(pool_id=pool_id, payload="waits")["item"]
+            time.sleep(1)
+            assert state_of(waits) == "ready"
+            may_end.set()
+            until(lambda: state_of(waits) == "completed")
+        assert state_of(lost) == "cancelled"
+
+
 class working:
     """A worker with room for all items, while this is open."""
 
@@ -144,10 +170,15 @@ class working:
 
 
 def ended(sy: Switchyard, pool_id: str, count: int) -> None:
-    end = time.monotonic() + 60
-    while True:
+    def all_are() -> bool:
         states: Any = sy.queues.status(pool_id=pool_id)["by_state"]
-        if states["completed"] + states["dead"] == count:
-            return
-        assert time.monotonic() < end, states
+        return bool(states["completed"] + states["dead"] == count)
+
+    until(all_are)
+
+
+def until(holds: Callable[[], bool]) -> None:
+    end = time.monotonic() + 60
+    while not holds():
+        assert time.monotonic() < end, "it does not come true"
         time.sleep(0.05)

@@ -261,7 +261,14 @@ class Switchyard(Modules):
                         raise RuntimeError("the handler raised StopIteration") from error
 
                 async def handle(item: dict[str, Any], context: Context) -> Any:
-                    return await loop.run_in_executor(threads, handled, item, context)
+                    thread = loop.run_in_executor(threads, handled, item, context)
+                    try:
+                        await asyncio.wait({thread})
+                    except asyncio.CancelledError:
+                        # Its place is taken until it has ended.
+                        await asyncio.gather(thread, return_exceptions=True)
+                        raise
+                    return thread.result()
 
                 work = asyncio.create_task(
                     client.worker(
