@@ -14,7 +14,7 @@ export interface Case {
    * For streaming methods: `request` returns a list; the caller leaves after this many answers, or stays to the end.
    */
   readonly take?: number;
-  /** Of these answers the first that has this member; the others come as time passes. */
+  /** Of these answers this member of the first that has it; the others come as time passes. */
   readonly first?: string;
   /** Repeated while the caller waits for an answer. */
   readonly meanwhile?: (world: World) => Promise<void>;

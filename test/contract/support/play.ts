@@ -39,9 +39,10 @@ export async function play(
     : { ...outcome, message: firstWith(first, outcome.message) };
 }
 
+/** That member alone: whether the answer has others, such as a cursor, depends on the time as well. */
 function firstWith(member: string, answers: unknown): readonly unknown[] {
-  const found = (answers as readonly object[]).find((answer) => member in answer);
-  return found === undefined ? [] : [found];
+  const found = (answers as readonly Record<string, unknown>[]).find((answer) => member in answer);
+  return found === undefined ? [] : [{ [member]: found[member] }];
 }
 
 async function busily<T>(pending: Promise<T>, act: () => Promise<void>): Promise<T> {
