@@ -100,6 +100,8 @@ export async function callEvents(
 }
 
 function answerOf({ sse }: ContractMethod, { event, id, data }: SentEvent): unknown {
-  const parsed = data === undefined ? {} : JSON.parse(data);
-  return sse!.oneof === undefined ? { [sse!.id!]: id, [sse!.data!]: parsed } : { [event]: parsed };
+  const parsed = data === undefined ? undefined : JSON.parse(data);
+  if (sse!.oneof !== undefined) return { [event]: parsed ?? {} };
+  // One without data only moves the cursor on.
+  return { [sse!.id!]: id, ...(parsed !== undefined && { [sse!.data!]: parsed }) };
 }
