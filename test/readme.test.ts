@@ -31,7 +31,7 @@ needing(test, "curl")(
     for (const command of commands) {
       const here = command.replace("localhost:8080", server.url.replace("http://", ""));
       const env = { ...process.env, SWITCHYARD_URL: server.url };
-      said.push((await run("bash", ["-c", `${service}\n${here}`], { env })).stdout);
+      said.push((await run("bash", ["--norc", "-c", `${service}\n${here}`], { env })).stdout);
     }
     t.regex(said[2]!, /recipient_id/);
     t.regex(said[5]!, /completed/);
@@ -60,7 +60,7 @@ needing(test, "curl")(
       .replace("https://api.example.com", `http://127.0.0.1:${(api.address() as AddressInfo).port}`);
     // Not every machine has jq.
     const jq = `jq() { node -e 'let v = JSON.parse(require("fs").readFileSync(0)); for (const k of process.argv[1].slice(1).split(".")) v = v[k]; console.log(v)' "$2"; }`;
-    const { stdout } = await run("bash", ["-c", `${jq}\n${here}`]);
+    const { stdout } = await run("bash", ["--norc", "-c", `${jq}\n${here}`]);
     t.regex(stdout, /"status": ?"succeeded"/);
     t.deepEqual(bearers, ["Bearer the key"]);
     const [address, secret] = stdout.trim().split("\n").slice(-2);

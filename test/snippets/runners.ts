@@ -82,7 +82,7 @@ async function followed(
   const cwd = mkdtempSync(path.join(tmpdir(), "snippets-"));
   const command = path.resolve(import.meta.dirname, "../../dist/cli/service.js");
   const env = { ...environment, XDG_CONFIG_HOME: "/nonexistent", NODE: process.execPath, COMMAND: command };
-  const child = spawn("bash", ["-c", `service() { "$NODE" "$COMMAND" "$@" -o json; }\n${source}`], {
+  const child = spawn("bash", ["--norc", "-c", `service() { "$NODE" "$COMMAND" "$@" -o json; }\n${source}`], {
     cwd,
     env,
     stdio: ["ignore", "pipe", "pipe"],

@@ -25,7 +25,7 @@ needing(test, "curl")(
     const names: Record<string, string> = { RUN: "01BX5ZZKBKACTAV9WEVGEMMVRZ" };
     const curl = async (command: string) => {
       const here = command.replace("localhost:8080", server.url.replace("http://", ""));
-      return (await run("bash", ["-c", here], { env: { ...process.env, ...names } })).stdout;
+      return (await run("bash", ["--norc", "-c", here], { env: { ...process.env, ...names } })).stdout;
     };
     const [create, append, follow] = commands as [string, string, string];
     names.STREAM = (JSON.parse(await curl(create)) as { data: { id: string } }).data.id;

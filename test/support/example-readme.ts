@@ -18,7 +18,8 @@ export async function runExample(t: ExecutionContext, name: string, how: How = {
   const text = readFileSync(path.join(root, "examples", name, "README.md"), "utf8");
   const blocks = [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block!);
   const { between } = how;
-  const running = run("bash", ["-ec", blocks.join(between === undefined ? "\n" : waitForReader)], {
+  // Bash takes the socket that is its input for one of `rshd`, and would then read ~/.bashrc first.
+  const running = run("bash", ["--norc", "-ec", blocks.join(between === undefined ? "\n" : waitForReader)], {
     cwd: root,
     env: { ...process.env, SWITCHYARD_URL: server.url, ...how.environment?.(server.ports) },
     timeout: 240_000,
