@@ -6,11 +6,7 @@ import { derivedGroup } from "../../../actors/pools/queue/memory/derived.ts";
 import { Rooms } from "../../../actors/pools/queue/reads/room.ts";
 import { waitOf } from "../../../actors/pools/queue/reads/wait.ts";
 import { groupFromRow, nameOfGroup } from "../../../actors/pools/queue/rows/group.ts";
-import {
-  type HistoryEntry,
-  type HistoryRow,
-  historyFromRow,
-} from "../../../actors/pools/queue/rows/history.ts";
+import type { HistoryEntry } from "../../../actors/pools/queue/rows/history.ts";
 import { type Body, type Item, isWaiting } from "../../../actors/pools/queue/rows/item.ts";
 import { isPaused, type State as QueueState } from "../../../actors/pools/queue/state.ts";
 import type { State as RouterState } from "../../../actors/pools/router/state.ts";
@@ -115,10 +111,7 @@ function auditQueue(state: QueueState, context: Context): QueueAudit {
     problems: queueProblems({ state, stored }),
     items,
     bodies: storedBodies({ state, stored }),
-    histories: stored("history").map(({ key, value }) => [
-      key[0] as string,
-      historyFromRow(value as HistoryRow),
-    ]),
+    histories: stored("history").map(({ key, value }) => [key[0] as string, value as HistoryEntry]),
     paused: isPaused(state, context.now),
     waits: waiting.map((item) => {
       const groupName = nameOfGroup("throttle", item.groups.throttle);

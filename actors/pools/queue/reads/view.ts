@@ -9,7 +9,7 @@ import type { JobKind } from "../jobs/job.ts";
 import { findGroup } from "../memory/derived.ts";
 import { oldestCreatedAt } from "../memory/oldest.ts";
 import { type GroupKind, nameOfGroup } from "../rows/group.ts";
-import { type HistoryEntry, historyFromRow, historyRows } from "../rows/history.ts";
+import { type HistoryEntry, historyRows } from "../rows/history.ts";
 import type { Item } from "../rows/item.ts";
 import { depthOf } from "../rows/stats.ts";
 import type { State } from "../state.ts";
@@ -93,7 +93,7 @@ function historyOf(context: Context, item: Item): HistoryEntry[] {
   if (item.history === 0) return [];
   const limit = limits.queueHistoryMax;
   const rows = context.range({ collection: historyRows, prefix: [item.id], limit }) ?? [];
-  return rows.map(({ value }) => historyFromRow(value)).sort((a, b) => b.number - a.number);
+  return rows.map(({ value }) => value).sort((a, b) => b.number - a.number);
 }
 
 interface Look {

@@ -20,8 +20,6 @@ export interface HistoryEntry {
 
 type HistoryOutcome = (typeof outcomes)[Exclude<Ended["by"], "complete">] | "redriven";
 
-const outcomeNames = ["failed", "expired", "released", "rejected", "cancelled", "redriven"] as const;
-
 const outcomes = {
   fail: "failed",
   expired: "expired",
@@ -31,21 +29,7 @@ const outcomes = {
 } as const;
 
 /** The newest entries of each item: a new one takes the slot of the oldest, so that nothing has to be read for it. */
-export const historyRows = rowsOf<HistoryRow, readonly [id: string, slot: number]>("history");
-
-/** A list, since it is written with every lease that fails; a retry out of the dead letters has only the first three. */
-export type HistoryRow = readonly [
-  number: number,
-  outcome: number,
-  endedAt: number,
-  delivery?: number,
-  recipient?: string,
-  /** Milliseconds before the end. */
-  leasedFor?: number,
-  error?: string,
-  errorType?: string,
-  progress?: Progress,
-];
+export const historyRows = rowsOf<HistoryEntry, readonly [id: string, slot: number]>("history");
 
 /** Rows there are of an item's history. */
 export function historyCount({ history }: Pick<Item, "history">): number {
@@ -57,31 +41,11 @@ export function putHistory({ from, item }: Change, had: Item | undefined, rows: 
   const entry = had ? endOf(had, item) : redriveOf(from, item);
   if (entry === undefined) return;
   const number = item.history - 1;
-  const row = historyToRow({ ...entry, number, endedAt: rows.now });
-  rows.put(historyRows, [item.id, number % limits.queueHistoryMax], row);
-}
-
-function historyToRow(entry: HistoryEntry): HistoryRow {
-  const { number, outcome, endedAt, delivery, recipient, leasedAt, error, errorType, progress } = entry;
-  const first = [number, outcomeNames.indexOf(outcome), endedAt] as const;
-  if (outcome === "redriven") return first;
-  const lease = [...first, delivery, recipient, endedAt - leasedAt, error, errorType] as const;
-  return progress === null ? lease : [...lease, progress];
-}
-
-export function historyFromRow(row: HistoryRow): HistoryEntry {
-  const [number, outcome, endedAt, delivery, recipient, leasedFor, error, errorType, progress] = row;
-  return {
+  rows.put(historyRows, [item.id, number % limits.queueHistoryMax], {
+    ...entry,
     number,
-    delivery: delivery ?? 0,
-    recipient: recipient ?? "",
-    leasedAt: leasedFor === undefined ? 0 : endedAt - leasedFor,
-    endedAt,
-    outcome: outcomeNames[outcome]!,
-    error: error ?? "",
-    errorType: errorType ?? "",
-    progress: progress ?? null,
-  };
+    endedAt: rows.now,
+  });
 }
 
 export function deleteHistory(id: string, count: number, rows: RowWriter): void {
