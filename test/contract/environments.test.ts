@@ -135,7 +135,8 @@ test.serial(
       };
       const [inside, outside] = [found.production[0]!, found.staging[0]!];
       const isRight = inside === found.production[1] && outside === found.staging[1];
-      if (found.all === 0 || !isRight || inside + outside !== found.all)
+      const isEmpty = found.all === 0 && !mayBeEmpty.has(method.name);
+      if (isEmpty || !isRight || inside + outside !== found.all)
         wrong.push(`${method.name} ${JSON.stringify(request)}: ${JSON.stringify(found)}`);
     }
     t.deepEqual(wrong, []);
@@ -239,6 +240,9 @@ async function prepared(method: ContractMethod, own: Door): Promise<Prepared> {
   if (found === undefined) throw new Error(`${method.name} has no case that succeeds`);
   return found;
 }
+
+/** Those of a monitor that is new. */
+const mayBeEmpty: ReadonlySet<string> = new Set(["AnomalyService.ListAnomalies"]);
 
 /** Where the workflow engine has no run of the id, these act in the environment of X-Environment. */
 const takesAnyRun: ReadonlySet<string> = new Set([

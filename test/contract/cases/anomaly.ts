@@ -126,12 +126,8 @@ export const cases: readonly Case[] = [
   },
   {
     method: "AnomalyService.ListAnomalies",
-    claim: "those of a monitor",
-    request: async (world) => {
-      const found = await anomaly(world);
-      const { monitor_id } = await world.call<{ monitor_id: string }>("AnomalyService.GetAnomaly", found);
-      return { monitor_id };
-    },
+    claim: "those of a monitor, of which there are none",
+    request: async (world) => only(await monitor(world)),
   },
   missing("ListAnomalies", {}, "pool_id"),
   { method: "AnomalyService.GetAnomaly", claim: "an anomaly", request: anomaly },
