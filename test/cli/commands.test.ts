@@ -1,9 +1,6 @@
-/** What commands do beside their call: names, contexts, flags that are not understood, exit codes, commands of several calls. */
-import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { runCli } from "../../cli/run.ts";
 import { api, test } from "../api/support.ts";
 import { runService } from "../process/support.ts";
@@ -198,48 +195,6 @@ test("given a command that releases its item, then the item waits as it came; gi
   t.like(await itemOf(lost), { state: "cancelled", deliveries: 1 });
   t.like(await itemOf(next), { state: "completed" });
 });
-
-test("given Ctrl-C in a terminal, or a closed one, when a command runs, then it goes on, and its item is completed; given a second one, then it ends too", async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), "work-"));
-  t.teardown(() => rmSync(folder, { recursive: true }));
-  const run = (...words: string[]) => runCommand([...words, "-o", "name"], at(t.context));
-  const pool = (await run("pools", "create", "shell-signals")).out.trim();
-  const told = join(folder, "told");
-  const started = (key: string) => join(folder, `started-${key}`);
-  const script = `trap 'echo told > ${told}; exit 1' TERM
-    echo $PPID > ${started("$SWITCHYARD_ITEM_KEY")}
-    while [ -d ${folder} ] && ! [ -e ${folder}/go-on ]; do sleep 0.05; done`;
-  const work = async (key: string) => {
-    const item = (await run("items", "enqueue", pool, "--key", key)).out.trim();
-    const ended = spawnInGroup(["work", pool, "--", "sh", "-c", script], at(t.context));
-    const pid = Number(await eventually("the command runs", () => readIn(started(key))));
-    return { item, ended, signal: (name: "SIGINT" | "SIGHUP") => process.kill(-pid, name) };
-  };
-  const twice = await work("twice");
-  twice.signal("SIGINT");
-  await sleep(100);
-  twice.signal("SIGINT");
-  t.is(await twice.ended, 1);
-  t.is(await eventually("the command is told", () => readIn(told)), "told");
-  t.is((await run("items", "cancel", pool, twice.item)).code, 0);
-
-  const once = await work("once");
-  once.signal("SIGHUP");
-  writeFileSync(join(folder, "go-on"), "");
-  t.is(await once.ended, 0);
-  const { out } = await runCommand(["items", "get", pool, once.item, "-o", "json"], at(t.context));
-  t.like(JSON.parse(out), { state: "completed", deliveries: 1 });
-});
-
-/** As a shell with a terminal starts a command; resolves with its exit code. */
-function spawnInGroup(words: readonly string[], environment: Record<string, string>): Promise<number | null> {
-  const child = spawn(process.execPath, ["dist/cli/service.js", ...words], {
-    env: { ...process.env, ...environment },
-    stdio: "ignore",
-    detached: true,
-  });
-  return new Promise((resolve) => child.on("close", resolve));
-}
 
 /** What a file has once its line is whole. */
 function readIn(file: string): string | undefined {

@@ -41,7 +41,9 @@ export async function play(
 
 /** That member alone: whether the answer has others, such as a cursor, depends on the time as well. */
 function firstWith(member: string, answers: unknown): readonly unknown[] {
-  const found = (answers as readonly Record<string, unknown>[]).find((answer) => answer[member] !== undefined);
+  const found = (answers as readonly Record<string, unknown>[]).find(
+    (answer) => answer[member] !== undefined,
+  );
   return found === undefined ? [] : [{ [member]: found[member] }];
 }
 
