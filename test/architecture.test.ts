@@ -338,7 +338,7 @@ const linesMax: Readonly<Record<string, number>> = {
   "actors/notify": 2_950,
   "actors/outgoing.ts": 90,
   "actors/parts.ts": 137,
-  "actors/pools": 19_340,
+  "actors/pools": 19_310,
   "actors/promotions": 1_920,
   "actors/quotas": 240,
   "actors/tenants": 710,
